@@ -1,0 +1,1 @@
+//! Facts about the flow of control and of values.

@@ -1,0 +1,176 @@
+//! A program: an immutable value of text, language and tree, with everything else on demand.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::edit::{self, Edit, EditError};
+use crate::kind::Kind;
+use crate::language::Language;
+use crate::reading::{self, Context, Reading};
+use crate::scopes::Scopes;
+use crate::token::{self, Token};
+use crate::tree::{Node, NodeId, Tree};
+
+/// A program or a fragment of one. Reading never fails; a text that does not parse cleanly says so.
+///
+/// ```
+/// use syntax::{Edit, Language, Program};
+///
+/// let program = Program::parse(Language::Java, "int twice(int n) { return n + n; }");
+/// assert!(!program.is_broken());
+/// let name = program.nodes().find(|node| node.text() == "twice").unwrap();
+/// let renamed = program.edited(&[Edit::replace(name, "doubled")]).unwrap();
+/// assert_eq!(renamed.text(), "int doubled(int n) { return n + n; }");
+/// ```
+pub struct Program {
+    language: Language,
+    text: String,
+    /// The bytes as they came, when they are not valid UTF-8. `text` has the same length.
+    original: Option<Vec<u8>>,
+    context: Context,
+    tree: Tree,
+    scopes: OnceLock<Scopes>,
+}
+
+impl Program {
+    /// Reads a text, in the context that makes it parse.
+    pub fn parse(language: Language, text: impl Into<String>) -> Program {
+        Program::read(language, text.into(), None)
+    }
+
+    /// Reads bytes that need not be valid UTF-8.
+    ///
+    /// In [`Program::text`] the character U+001A stands for every invalid byte, so that positions stay
+    /// true. [`Program::bytes`] and edits keep the byte itself.
+    pub fn from_bytes(language: Language, bytes: Vec<u8>) -> Program {
+        match String::from_utf8(bytes) {
+            Ok(text) => Program::read(language, text, None),
+            Err(error) => {
+                let original = error.into_bytes();
+                let mut text = String::with_capacity(original.len());
+                for chunk in original.utf8_chunks() {
+                    text.push_str(chunk.valid());
+                    text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
+                }
+                Program::read(language, text, Some(original))
+            }
+        }
+    }
+
+    /// Reads a file whose language is named or guessed from its ending.
+    pub fn from_file(path: &Path, language: Option<Language>) -> Result<Program, ReadError> {
+        let language = language
+            .or_else(|| Language::from_path(path))
+            .ok_or_else(|| ReadError::Language(path.display().to_string()))?;
+        let bytes = std::fs::read(path).map_err(|error| ReadError::File(path.display().to_string(), error))?;
+        Ok(Program::from_bytes(language, bytes))
+    }
+
+    fn read(language: Language, text: String, original: Option<Vec<u8>>) -> Program {
+        let Reading { context, tree } = reading::read(language, &text);
+        Program { language, text, original, context, tree, scopes: OnceLock::new() }
+    }
+
+    /// The language that the program was read in.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The text; every invalid byte is shown as U+001A.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The bytes exactly as they came.
+    pub fn bytes(&self) -> &[u8] {
+        self.original.as_deref().unwrap_or(self.text.as_bytes())
+    }
+
+    /// What the text was taken for.
+    pub fn context(&self) -> Context {
+        self.context
+    }
+
+    /// Is there anything that does not parse? Such a program gets no edits.
+    pub fn is_broken(&self) -> bool {
+        self.tree.first_error.is_some()
+    }
+
+    /// The place of the first thing that does not parse.
+    pub fn first_error(&self) -> Option<Range<usize>> {
+        self.tree.first_error.clone()
+    }
+
+    /// The line and the column, both from 1, of a byte position. The column counts characters.
+    pub fn line_and_column(&self, position: usize) -> (usize, usize) {
+        reading::line_and_column(&self.text, position)
+    }
+
+    /// The whole program as a node.
+    pub fn root(&self) -> Node<'_> {
+        self.node(NodeId::ROOT)
+    }
+
+    /// The node with the given id.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        Node::new(self, id)
+    }
+
+    /// Every node in text order.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        self.root().descendants()
+    }
+
+    /// Every node of one kind in text order.
+    pub fn nodes_of_kind(&self, kind: Kind) -> impl Iterator<Item = Node<'_>> {
+        (0..self.tree.len() as u32).map(NodeId).filter(move |&id| self.tree.kind(id) == kind).map(|id| self.node(id))
+    }
+
+    /// The smallest node that covers `range`.
+    pub fn node_at(&self, range: Range<usize>) -> Node<'_> {
+        let mut node = self.root();
+        loop {
+            let covering = node.children().find(|child| child.start() <= range.start && child.end() >= range.end);
+            match covering {
+                Some(child) => node = child,
+                None => return node,
+            }
+        }
+    }
+
+    /// The tokens in text order: names, keywords, literals, operators, comments.
+    pub fn tokens(&self) -> Vec<Token<'_>> {
+        token::tokens(self)
+    }
+
+    /// Who declares what, and what each identifier stands for. Computed once, when first asked for.
+    pub fn scopes(&self) -> &Scopes {
+        self.scopes.get_or_init(|| Scopes::of(self))
+    }
+
+    /// Makes the program that the edits lead to. Bytes outside the edits never change.
+    pub fn edited(&self, edits: &[Edit]) -> Result<Program, EditError> {
+        if let Some(error) = self.first_error() {
+            let (line, column) = self.line_and_column(error.start);
+            return Err(EditError::Broken { line, column });
+        }
+        let bytes = edit::apply(self.bytes(), &self.text, edits)?;
+        Ok(Program::from_bytes(self.language, bytes))
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+}
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file cannot be opened or read.
+    #[error("failed to read {0}: {1}")]
+    File(String, std::io::Error),
+    /// The ending of the file's name says nothing about its language.
+    #[error("failed to guess the language of {0} from its ending: name it (java, c, cpp, python, javascript)")]
+    Language(String),
+}

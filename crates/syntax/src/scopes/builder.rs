@@ -1,0 +1,511 @@
+//! Builds the tables of scopes: what the walks of all languages share.
+//!
+//! A walk goes over the tree once. It opens and closes scopes, declares symbols and mentions names.
+//! Names are looked up after the walk, when every declaration is known; where the order matters
+//! (a local variable of C is seen from its declaration on), a binding says from where to where it
+//! holds. Members come last, since they need the types of their receivers.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use foldhash::fast::FixedState;
+
+use super::{Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target};
+use crate::program::Program;
+use crate::tree::{Node, NodeId};
+use crate::types::{self, Type};
+
+/// Name spaces that do not see each other. A language uses those that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Space {
+    /// Variables, and everything that shares a name space with them.
+    Value,
+    /// Java's methods.
+    Function,
+    /// Java's types, C's tags.
+    Type,
+    /// Labels.
+    Label,
+    /// Members that can only be reached through a receiver: C's struct members, JavaScript's
+    /// properties, Python's attributes.
+    Member,
+}
+
+/// A set of name spaces.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spaces(u8);
+
+impl Spaces {
+    pub(super) const NONE: Spaces = Spaces(0);
+    pub(super) const ALL: Spaces = Spaces(u8::MAX);
+
+    pub(super) const fn of(spaces: &[Space]) -> Spaces {
+        let mut set = 0;
+        let mut index = 0;
+        while index < spaces.len() {
+            set |= 1 << spaces[index] as u8;
+            index += 1;
+        }
+        Spaces(set)
+    }
+
+    const fn has(self, space: Space) -> bool {
+        self.0 & (1 << space as u8) != 0
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct NameId(u32);
+
+/// A symbol under a name in a scope, from one byte to another.
+struct Binding {
+    symbol: SymbolId,
+    holds: Range<u32>,
+    /// The binding of the same name in the same scope and space that was made before this one.
+    previous: Option<u32>,
+}
+
+/// What a scope has beyond its public table entry.
+#[derive(Default)]
+struct Details {
+    /// The identifiers that name the supertypes of a type.
+    supertypes: Vec<NodeId>,
+    /// The name spaces in which names from outside the input may hide outer ones.
+    open: Spaces,
+    /// Scopes within this one do not see its names (Python's class bodies).
+    is_hidden_from_inner: bool,
+}
+
+struct PendingName {
+    reference: u32,
+    spaces: &'static [Space],
+}
+
+struct PendingMember {
+    reference: u32,
+    receiver: NodeId,
+    spaces: &'static [Space],
+}
+
+/// The tables under construction. See the head of this file.
+pub(super) struct Builder<'p> {
+    pub(super) program: &'p Program,
+    tables: Scopes,
+    details: Vec<Details>,
+    current: ScopeId,
+    names: HashMap<&'p str, NameId, FixedState>,
+    bindings: Vec<Binding>,
+    bound: HashMap<(ScopeId, NameId, Space), u32, FixedState>,
+    types: Vec<PendingName>,
+    values: Vec<PendingName>,
+    members: Vec<PendingMember>,
+    /// For each symbol the symbol that it was found to be the same as; itself at first.
+    same_as: Vec<SymbolId>,
+}
+
+impl<'p> Builder<'p> {
+    pub(super) fn new(program: &'p Program) -> Builder<'p> {
+        let file = Scope { kind: ScopeKind::File, parent: None, node: NodeId::ROOT, owner: None };
+        let node_count = if program.is_broken() { 0 } else { program.tree().len() };
+        Builder {
+            program,
+            tables: Scopes {
+                scopes: vec![file],
+                symbols: Vec::new(),
+                references: Vec::with_capacity(node_count / 4),
+                reference_at: vec![0; node_count],
+                grouped: Vec::new(),
+                group_start: Vec::new(),
+            },
+            details: vec![Details::default()],
+            current: ScopeId(0),
+            names: HashMap::default(),
+            bindings: Vec::new(),
+            bound: HashMap::default(),
+            types: Vec::new(),
+            values: Vec::new(),
+            members: Vec::new(),
+            same_as: Vec::new(),
+        }
+    }
+
+    /// The scope that the walk is in.
+    pub(super) fn current(&self) -> ScopeId {
+        self.current
+    }
+
+    /// The tables as far as they are built.
+    pub(super) fn tables(&self) -> &Scopes {
+        &self.tables
+    }
+
+    pub(super) fn symbol(&self, id: SymbolId) -> &Symbol {
+        self.tables.symbol(id)
+    }
+
+    /// Opens a scope and goes into it.
+    pub(super) fn enter(&mut self, kind: ScopeKind, node: Node<'p>) -> ScopeId {
+        let id = ScopeId(self.tables.scopes.len() as u32);
+        self.tables.scopes.push(Scope { kind, parent: Some(self.current), node: node.id(), owner: None });
+        self.details.push(Details::default());
+        self.current = id;
+        id
+    }
+
+    /// Goes back to the scope around the current one.
+    pub(super) fn leave(&mut self) {
+        self.current = self.tables.scope(self.current).parent.expect("the outermost scope is never left");
+    }
+
+    /// Goes into a scope that exists, and gives the one that the walk was in so that `resume` can go back.
+    pub(super) fn resume(&mut self, scope: ScopeId) -> ScopeId {
+        std::mem::replace(&mut self.current, scope)
+    }
+
+    /// Says that `scope` holds the members (or the body) of `symbol`.
+    pub(super) fn own(&mut self, scope: ScopeId, symbol: SymbolId) {
+        self.tables.scopes[scope.0 as usize].owner = Some(symbol);
+        if matches!(self.tables.scope(scope).kind, ScopeKind::Type | ScopeKind::Namespace) {
+            self.tables.symbols[symbol.0 as usize].members = Some(scope);
+        }
+    }
+
+    /// Says that `scope` inherits from the type that the identifier names.
+    pub(super) fn inherit(&mut self, scope: ScopeId, supertype: Node<'p>) {
+        self.details[scope.0 as usize].supertypes.push(supertype.id());
+    }
+
+    /// Says that names from outside the input may hide outer names in `scope`.
+    pub(super) fn open(&mut self, scope: ScopeId, spaces: Spaces) {
+        self.details[scope.0 as usize].open.0 |= spaces.0;
+    }
+
+    /// Says that the scopes within `scope` do not see its names.
+    pub(super) fn hide_from_inner(&mut self, scope: ScopeId) {
+        self.details[scope.0 as usize].is_hidden_from_inner = true;
+    }
+
+    /// Declares a new symbol in `scope`, seen from everywhere in it.
+    pub(super) fn declare(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
+        self.declare_within(name, kind, scope, space, 0..u32::MAX as usize)
+    }
+
+    /// Declares a new symbol in `scope`, seen only by names that start in the bytes `holds`.
+    pub(super) fn declare_within(
+        &mut self,
+        name: Node<'p>,
+        kind: SymbolKind,
+        scope: ScopeId,
+        space: Space,
+        holds: Range<usize>,
+    ) -> SymbolId {
+        let symbol = SymbolId(self.tables.symbols.len() as u32);
+        self.tables.symbols.push(Symbol { kind, scope, declaration: name.id(), members: None });
+        self.same_as.push(symbol);
+        self.bind(name.text(), symbol, scope, space, holds);
+        self.refer(name, Target::Symbol(symbol), true);
+        symbol
+    }
+
+    /// Declares a symbol once more when the scope has it already (a prototype, an overload, another
+    /// assignment in Python), and else for the first time.
+    pub(super) fn declare_again(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
+        match self.bound_in(scope, name.text(), space) {
+            Some(symbol) => {
+                self.refer(name, Target::Symbol(symbol), true);
+                symbol
+            }
+            None => self.declare(name, kind, scope, space),
+        }
+    }
+
+    /// Gives a symbol a name in one more scope (or space), without an identifier of its own.
+    pub(super) fn bind(&mut self, name: &'p str, symbol: SymbolId, scope: ScopeId, space: Space, holds: Range<usize>) {
+        let next = NameId(self.names.len() as u32);
+        let name = *self.names.entry(name).or_insert(next);
+        let place = self.bindings.len() as u32;
+        let previous = self.bound.insert((scope, name, space), place);
+        self.bindings.push(Binding {
+            symbol,
+            holds: holds.start as u32..holds.end.min(u32::MAX as usize) as u32,
+            previous,
+        });
+    }
+
+    /// The symbol that `scope` itself binds to `name`, wherever it holds; the latest when there are several.
+    pub(super) fn bound_in(&self, scope: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
+        let name = *self.names.get(name)?;
+        let place = *self.bound.get(&(scope, name, space))?;
+        Some(self.bindings[place as usize].symbol)
+    }
+
+    /// Notes an identifier whose target is known now.
+    pub(super) fn refer(&mut self, node: Node<'p>, target: Target, declares: bool) {
+        self.push_reference(node, target, declares);
+    }
+
+    /// Notes an identifier to be looked up in the spaces, one after the other, when the walk is done.
+    pub(super) fn mention(&mut self, node: Node<'p>, spaces: &'static [Space]) {
+        let Some(reference) = self.push_reference(node, Target::Unknown, false) else { return };
+        let pending = PendingName { reference, spaces };
+        if spaces == [Space::Type] { self.types.push(pending) } else { self.values.push(pending) }
+    }
+
+    /// Notes a member to be looked up in the type of `receiver` when all names are known.
+    pub(super) fn mention_member(&mut self, node: Node<'p>, receiver: Node<'p>, spaces: &'static [Space]) {
+        let Some(reference) = self.push_reference(node, Target::Member, false) else { return };
+        self.members.push(PendingMember { reference, receiver: receiver.id(), spaces });
+    }
+
+    /// Gives `None` when the identifier has been noted already: the first answer stays.
+    fn push_reference(&mut self, node: Node<'p>, target: Target, declares: bool) -> Option<u32> {
+        let place = &mut self.tables.reference_at[node.id().0 as usize];
+        if *place != 0 {
+            return None;
+        }
+        let reference = self.tables.references.len() as u32;
+        *place = reference + 1;
+        self.tables.references.push(Reference { node: node.id(), target, scope: self.current, declares });
+        Some(reference)
+    }
+
+    /// Looks all pending names up: types first, since inheritance needs them.
+    pub(super) fn resolve_names(&mut self) {
+        for pending in std::mem::take(&mut self.types) {
+            self.resolve_name(&pending);
+        }
+        for pending in std::mem::take(&mut self.values) {
+            self.resolve_name(&pending);
+        }
+    }
+
+    fn resolve_name(&mut self, pending: &PendingName) {
+        let Reference { node, scope, .. } = self.tables.references[pending.reference as usize];
+        let node = self.program.node(node);
+        let target = self.look_up(node.text(), node.start(), scope, pending.spaces);
+        self.tables.references[pending.reference as usize].target = target;
+    }
+
+    /// What `name`, written at the byte `position` in `scope`, stands for.
+    pub(super) fn look_up(&self, name: &str, position: usize, scope: ScopeId, spaces: &[Space]) -> Target {
+        let Some(&name) = self.names.get(name) else { return Target::Outside };
+        for &space in spaces {
+            let mut may_be_hidden = false;
+            for at in self.tables.enclosing(scope) {
+                let details = &self.details[at.0 as usize];
+                if details.is_hidden_from_inner && at != scope {
+                    continue;
+                }
+                let found =
+                    self.binding_at(at, name, space, position as u32).or_else(|| self.inherited(at, name, space));
+                if let Some(symbol) = found {
+                    return if may_be_hidden { Target::Unknown } else { Target::Symbol(symbol) };
+                }
+                may_be_hidden |= details.open.has(space);
+            }
+        }
+        Target::Outside
+    }
+
+    fn binding_at(&self, scope: ScopeId, name: NameId, space: Space, position: u32) -> Option<SymbolId> {
+        let mut place = self.bound.get(&(scope, name, space)).copied();
+        while let Some(at) = place {
+            let binding = &self.bindings[at as usize];
+            if binding.holds.contains(&position) {
+                return Some(binding.symbol);
+            }
+            place = binding.previous;
+        }
+        None
+    }
+
+    /// The member that the type whose body is `scope` inherits from types of this input.
+    fn inherited(&self, scope: ScopeId, name: NameId, space: Space) -> Option<SymbolId> {
+        self.ancestors(scope).into_iter().find_map(|ancestor| {
+            let place = *self.bound.get(&(ancestor, name, space))?;
+            Some(self.bindings[place as usize].symbol)
+        })
+    }
+
+    /// The bodies of the types of this input that the type with the body `scope` inherits from, nearest first.
+    fn ancestors(&self, scope: ScopeId) -> Vec<ScopeId> {
+        let mut found: Vec<ScopeId> = Vec::new();
+        let mut next = 0;
+        let mut at = scope;
+        loop {
+            for &supertype in &self.details[at.0 as usize].supertypes {
+                let members = self
+                    .tables
+                    .symbol_at(self.program.node(supertype))
+                    .and_then(|symbol| self.tables.symbol(symbol).members);
+                if let Some(members) = members.filter(|&members| members != scope && !found.contains(&members)) {
+                    found.push(members);
+                }
+            }
+            let Some(&ancestor) = found.get(next) else { return found };
+            at = ancestor;
+            next += 1;
+        }
+    }
+
+    /// The member `name` of a type of this input, inherited ones included.
+    pub(super) fn member_of(&self, members: ScopeId, name: &str, spaces: &[Space]) -> Option<SymbolId> {
+        let name = *self.names.get(name)?;
+        spaces.iter().find_map(|&space| {
+            let own = self.bound.get(&(members, name, space)).map(|&place| self.bindings[place as usize].symbol);
+            own.or_else(|| self.inherited(members, name, space))
+        })
+    }
+
+    /// Looks the pending members up in the types of their receivers, in text order. A second round finds
+    /// those whose receiver's type depends on a member further down.
+    pub(super) fn resolve_members(&mut self) {
+        let pending = std::mem::take(&mut self.members);
+        for _ in 0..2 {
+            let mut progress = false;
+            for member in &pending {
+                if self.tables.references[member.reference as usize].target != Target::Member {
+                    continue;
+                }
+                let target = self.look_up_member(member);
+                progress |= target != Target::Member;
+                self.tables.references[member.reference as usize].target = target;
+            }
+            if !progress {
+                break;
+            }
+        }
+    }
+
+    fn look_up_member(&self, member: &PendingMember) -> Target {
+        let name = self.program.node(self.tables.references[member.reference as usize].node).text();
+        let receiver = types::of_receiver(&self.tables, self.program.node(member.receiver));
+        match receiver {
+            Type::Unknown => Target::Member,
+            Type::Declared(symbol) => match self.tables.symbol(symbol).members {
+                // The body of the type is elsewhere.
+                None => Target::Outside,
+                Some(members) => match self.member_of(members, name, member.spaces) {
+                    Some(symbol) => Target::Symbol(symbol),
+                    // A dynamic language can give any object any member at any time.
+                    None if self.program.language().is_dynamic() => Target::Member,
+                    None => Target::Outside,
+                },
+            },
+            _ => Target::Outside,
+        }
+    }
+
+    /// Makes the members of these kinds that override each other within the input one symbol.
+    /// The types must have been looked up.
+    pub(super) fn merge_overriding(&mut self, kinds: &[SymbolKind]) {
+        let has_ancestors = |scope: &ScopeId| !self.details[scope.0 as usize].supertypes.is_empty();
+        let types: Vec<ScopeId> = (0..self.details.len() as u32).map(ScopeId).filter(has_ancestors).collect();
+        if types.is_empty() {
+            return;
+        }
+        let mut members: HashMap<ScopeId, Vec<(NameId, Space, SymbolId)>, FixedState> = HashMap::default();
+        for (&(scope, name, space), &place) in &self.bound {
+            let symbol = self.bindings[place as usize].symbol;
+            if kinds.contains(&self.tables.symbol(symbol).kind) {
+                members.entry(scope).or_default().push((name, space, symbol));
+            }
+        }
+        let mut pairs = Vec::new();
+        for scope in types {
+            for ancestor in self.ancestors(scope) {
+                for &(name, space, symbol) in members.get(&scope).map_or(&[][..], |own| own) {
+                    if let Some(&place) = self.bound.get(&(ancestor, name, space)) {
+                        pairs.push((symbol, self.bindings[place as usize].symbol));
+                    }
+                }
+            }
+        }
+        for (one, other) in pairs {
+            let (one, other) = (self.representative(one), self.representative(other));
+            // The symbol that was declared first stands for both.
+            let (first, second) = if one <= other { (one, other) } else { (other, one) };
+            self.same_as[second.0 as usize] = first;
+        }
+    }
+
+    fn representative(&self, symbol: SymbolId) -> SymbolId {
+        let mut symbol = symbol;
+        while self.same_as[symbol.0 as usize] != symbol {
+            symbol = self.same_as[symbol.0 as usize];
+        }
+        symbol
+    }
+
+    /// Closes the tables: one reference for each identifier, in text order, grouped by symbol.
+    pub(super) fn finish(mut self) -> Scopes {
+        self.drop_merged_symbols();
+        // An identifier that the walk did not reach is in a construct that it does not know.
+        for (index, place) in self.tables.reference_at.iter().enumerate() {
+            let node = NodeId(index as u32);
+            if *place == 0 && self.program.tree().kind(node).is_identifier() {
+                let scope = ScopeId(0);
+                self.tables.references.push(Reference { node, target: Target::Unknown, scope, declares: false });
+            }
+        }
+        self.tables.references.sort_by_key(|reference| reference.node);
+        for (index, reference) in self.tables.references.iter().enumerate() {
+            self.tables.reference_at[reference.node.0 as usize] = index as u32 + 1;
+        }
+        self.group_references();
+        self.tables
+    }
+
+    fn drop_merged_symbols(&mut self) {
+        let count = self.same_as.len();
+        if (0..count).all(|index| self.same_as[index].0 as usize == index) {
+            return;
+        }
+        let mut renumbered = vec![SymbolId(0); count];
+        let mut kept = Vec::with_capacity(count);
+        for index in 0..count {
+            // A representative has the smaller number, so it has been renumbered already.
+            let representative = self.representative(SymbolId(index as u32)).0 as usize;
+            if representative == index {
+                renumbered[index] = SymbolId(kept.len() as u32);
+                kept.push(self.tables.symbols[index].clone());
+            } else {
+                renumbered[index] = renumbered[representative];
+            }
+        }
+        self.tables.symbols = kept;
+        for reference in &mut self.tables.references {
+            if let Target::Symbol(symbol) = &mut reference.target {
+                *symbol = renumbered[symbol.0 as usize];
+            }
+        }
+        for scope in &mut self.tables.scopes {
+            if let Some(owner) = &mut scope.owner {
+                *owner = renumbered[owner.0 as usize];
+            }
+        }
+    }
+
+    fn group_references(&mut self) {
+        let mut start = vec![0u32; self.tables.symbols.len() + 1];
+        let symbol = |reference: &Reference| match reference.target {
+            Target::Symbol(symbol) => Some(symbol.0 as usize),
+            Target::Outside | Target::Member | Target::Unknown => None,
+        };
+        for group in self.tables.references.iter().filter_map(symbol) {
+            start[group + 1] += 1;
+        }
+        for index in 1..start.len() {
+            start[index] += start[index - 1];
+        }
+        let mut next = start.clone();
+        self.tables.grouped = vec![ReferenceId(0); start.last().copied().unwrap_or(0) as usize];
+        for (index, reference) in self.tables.references.iter().enumerate() {
+            if let Some(group) = symbol(reference) {
+                self.tables.grouped[next[group] as usize] = ReferenceId(index as u32);
+                next[group] += 1;
+            }
+        }
+        self.tables.group_start = start;
+    }
+}

@@ -1,0 +1,325 @@
+//! A syntax tree as one flat table in text order, and the handle `Node` that walks it.
+//!
+//! The parser's own tree answers "who is my parent" by walking down from the root, and every step goes
+//! through C. The analyses ask such questions for every identifier, so the tree is copied once into a
+//! table in which a parent, a sibling and the end of a subtree are one look-up away. The table also
+//! hides how a fragment was read: nodes that belong to the context around it are left out, and every
+//! position refers to the bytes that the caller gave.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::Program;
+use crate::kind::{Field, Kind};
+use crate::language::Language;
+
+/// The place of a node in its program's table. Ids grow in text order, parents before children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    pub(crate) const ROOT: NodeId = NodeId(0);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The flat table. Nodes are in pre-order; a node's subtree is the run from it to `after`.
+pub(crate) struct Tree {
+    nodes: Vec<Entry>,
+    /// The place of the first error or missing token, when there is one.
+    pub(crate) first_error: Option<Range<usize>>,
+    pub(crate) depth: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    start: u32,
+    end: u32,
+    parent: u32,
+    after: u32,
+    kind: Kind,
+    field: Field,
+    is_named: bool,
+}
+
+impl Tree {
+    /// Copies the part of `parsed` that lies in `text`, a byte range of what was parsed.
+    ///
+    /// Gives `None` when a node crosses the border of `text`: then the fragment has broken out of the
+    /// context that was put around it, and the reading means nothing.
+    pub(crate) fn flatten(
+        language: Language,
+        parsed: &tree_sitter::Tree,
+        text: Range<usize>,
+        last_byte_that_counts: usize,
+        spliced: Option<Kind>,
+    ) -> Option<Tree> {
+        let numbering = language.numbering();
+        let root = parsed.root_node();
+        let mut nodes: Vec<Entry> = Vec::with_capacity(text.len() / 3 + 1);
+        nodes.push(Entry {
+            start: 0,
+            end: text.len() as u32,
+            parent: 0,
+            after: 0,
+            kind: numbering.kind(root.kind_id()),
+            field: Field::None,
+            is_named: true,
+        });
+        let mut first_error = None;
+        let mut deepest = 0;
+        // The open nodes that are kept; the root is always open.
+        let mut open: Vec<u32> = vec![0];
+        // For each level of the cursor: was the node there kept?
+        let mut kept: Vec<bool> = vec![false];
+        let mut cursor = root.walk();
+        let mut has_child = cursor.goto_first_child();
+        loop {
+            if has_child {
+                let node = cursor.node();
+                let range = node.byte_range();
+                let inside = range.start >= text.start && range.end <= text.end;
+                if !inside {
+                    let starts_within = range.start >= text.start && range.start < text.end;
+                    let ends_within = range.end > text.start && range.end < last_byte_that_counts;
+                    if starts_within || (range.start < text.start && ends_within) {
+                        return None;
+                    }
+                }
+                let kind = numbering.kind(node.kind_id());
+                let parent = *open.last().expect("the root is never closed");
+                let keep = inside && !(parent == 0 && Some(kind) == spliced);
+                if (kind == Kind::Error || node.is_missing()) && first_error.is_none() {
+                    let clamp = |at: usize| at.clamp(text.start, text.end) - text.start;
+                    first_error = Some(clamp(range.start)..clamp(range.end));
+                }
+                kept.push(keep);
+                if keep {
+                    let is_child_of_context = parent == 0 && kept.len() > 2;
+                    let field = if is_child_of_context { Field::None } else { numbering.field(cursor.field_id()) };
+                    open.push(nodes.len() as u32);
+                    deepest = deepest.max(open.len());
+                    nodes.push(Entry {
+                        start: (range.start - text.start) as u32,
+                        end: (range.end - text.start) as u32,
+                        parent,
+                        after: 0,
+                        kind,
+                        field,
+                        is_named: node.is_named(),
+                    });
+                }
+                has_child = cursor.goto_first_child();
+                continue;
+            }
+            // The subtree of the node at this level is complete.
+            if kept.pop() == Some(true) {
+                let closed = open.pop().expect("a kept node is open");
+                nodes[closed as usize].after = nodes.len() as u32;
+            }
+            if kept.is_empty() {
+                break;
+            }
+            has_child = cursor.goto_next_sibling();
+            if !has_child {
+                cursor.goto_parent();
+            }
+        }
+        nodes[0].after = nodes.len() as u32;
+        Some(Tree { nodes, first_error, depth: deepest })
+    }
+
+    fn entry(&self, id: NodeId) -> &Entry {
+        &self.nodes[id.index()]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn kind(&self, id: NodeId) -> Kind {
+        self.entry(id).kind
+    }
+
+    pub(crate) fn range(&self, id: NodeId) -> Range<usize> {
+        let entry = self.entry(id);
+        entry.start as usize..entry.end as usize
+    }
+}
+
+/// A node of a program's tree: a small copyable handle.
+#[derive(Clone, Copy)]
+pub struct Node<'p> {
+    program: &'p Program,
+    id: NodeId,
+}
+
+impl<'p> Node<'p> {
+    pub(crate) fn new(program: &'p Program, id: NodeId) -> Node<'p> {
+        Node { program, id }
+    }
+
+    fn entry(self) -> &'p Entry {
+        self.program.tree().entry(self.id)
+    }
+
+    fn at(self, id: u32) -> Node<'p> {
+        Node { program: self.program, id: NodeId(id) }
+    }
+
+    /// The node's place in the program's table.
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// The program that the node belongs to.
+    pub fn program(self) -> &'p Program {
+        self.program
+    }
+
+    /// What the node is.
+    pub fn kind(self) -> Kind {
+        self.entry().kind
+    }
+
+    /// The part that the node plays in its parent.
+    pub fn role(self) -> Field {
+        self.entry().field
+    }
+
+    /// The bytes of the program that the node covers.
+    pub fn range(self) -> Range<usize> {
+        let entry = self.entry();
+        entry.start as usize..entry.end as usize
+    }
+
+    /// The first byte of the node.
+    pub fn start(self) -> usize {
+        self.entry().start as usize
+    }
+
+    /// The first byte after the node.
+    pub fn end(self) -> usize {
+        self.entry().end as usize
+    }
+
+    /// The text of the node.
+    pub fn text(self) -> &'p str {
+        &self.program.text()[self.range()]
+    }
+
+    /// Is this a construct of the grammar, rather than a keyword, operator or punctuation mark?
+    pub fn is_named(self) -> bool {
+        self.entry().is_named
+    }
+
+    /// Is this the keyword, operator or punctuation mark `text`?
+    pub fn is_token(self, text: &str) -> bool {
+        self.kind() == Kind::Token && self.text() == text
+    }
+
+    /// The node around this one; `None` for the root.
+    pub fn parent(self) -> Option<Node<'p>> {
+        (self.id != NodeId::ROOT).then(|| self.at(self.entry().parent))
+    }
+
+    /// The nodes around this one, from the parent to the root.
+    pub fn ancestors(self) -> impl Iterator<Item = Node<'p>> {
+        std::iter::successors(self.parent(), |node| node.parent())
+    }
+
+    /// The children in text order, tokens and comments included.
+    pub fn children(self) -> Children<'p> {
+        let entry = self.entry();
+        Children { program: self.program, next: self.id.0 + 1, end: entry.after }
+    }
+
+    /// The children that are constructs of the grammar; comments are left out.
+    pub fn named_children(self) -> impl Iterator<Item = Node<'p>> {
+        self.children().filter(|child| child.is_named() && !child.kind().is_comment())
+    }
+
+    /// The first child that plays the part `field`.
+    pub fn child(self, field: Field) -> Option<Node<'p>> {
+        self.children().find(|child| child.role() == field)
+    }
+
+    /// All children that play the part `field`.
+    pub fn children_at(self, field: Field) -> impl Iterator<Item = Node<'p>> {
+        self.children().filter(move |child| child.role() == field)
+    }
+
+    /// The first child of the kind `kind`.
+    pub fn child_of_kind(self, kind: Kind) -> Option<Node<'p>> {
+        self.children().find(|child| child.kind() == kind)
+    }
+
+    /// Does the node have the keyword, operator or punctuation mark `text` as a child?
+    pub fn has_token(self, text: &str) -> bool {
+        self.children().any(|child| child.is_token(text))
+    }
+
+    /// The next child of the same parent, tokens and comments included.
+    pub fn next_sibling(self) -> Option<Node<'p>> {
+        let parent = self.parent()?;
+        let after = self.entry().after;
+        (after < parent.entry().after).then(|| self.at(after))
+    }
+
+    /// The previous child of the same parent, tokens and comments included.
+    pub fn previous_sibling(self) -> Option<Node<'p>> {
+        self.parent()?.children().take_while(|child| child.id < self.id).last()
+    }
+
+    /// Every node of the subtree in text order, this node first.
+    pub fn descendants(self) -> impl Iterator<Item = Node<'p>> {
+        (self.id.0..self.entry().after).map(move |id| self.at(id))
+    }
+
+    /// The id after the last node of the subtree; with `id` it delimits the subtree in the table.
+    pub(crate) fn after(self) -> NodeId {
+        NodeId(self.entry().after)
+    }
+
+    /// Is `other` this node or a node inside it?
+    pub fn contains(self, other: Node<'_>) -> bool {
+        (self.id.0..self.entry().after).contains(&other.id.0)
+    }
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && std::ptr::eq(self.program, other.program)
+    }
+}
+
+impl Eq for Node<'_> {}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:?} {:?} {:?}", self.kind(), self.range(), self.text())
+    }
+}
+
+/// The children of a node, see [`Node::children`].
+#[derive(Clone)]
+pub struct Children<'p> {
+    program: &'p Program,
+    next: u32,
+    end: u32,
+}
+
+impl<'p> Iterator for Children<'p> {
+    type Item = Node<'p>;
+
+    fn next(&mut self) -> Option<Node<'p>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let node = Node::new(self.program, NodeId(self.next));
+        self.next = node.entry().after;
+        Some(node)
+    }
+}
