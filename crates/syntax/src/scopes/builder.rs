@@ -72,8 +72,8 @@ struct Details {
     supertypes: Vec<NodeId>,
     /// The name spaces in which names from outside the input may hide outer ones.
     open: Spaces,
-    /// Names that the type certainly inherits from outside the input, sorted.
-    inherited_from_outside: Vec<(Space, &'static [&'static str])>,
+    /// Names that the type certainly inherits from outside the input, separated by blanks.
+    inherited_from_outside: Vec<(Space, &'static str)>,
     /// Scopes within this one do not see its names (Python's class bodies).
     is_hidden_from_inner: bool,
 }
@@ -186,10 +186,9 @@ impl<'p> Builder<'p> {
         self.details[scope.0 as usize].open.0 |= spaces.0;
     }
 
-    /// Says that the type whose body is `scope` inherits these members from outside the input. The names
-    /// must be sorted. They hide outer ones as the members of a type of this input do.
-    pub(super) fn inherit_from_outside(&mut self, scope: ScopeId, space: Space, names: &'static [&'static str]) {
-        debug_assert!(names.is_sorted());
+    /// Says that the type whose body is `scope` inherits these members from outside the input, as words
+    /// separated by blanks. They hide outer ones as the members of a type of this input do.
+    pub(super) fn inherit_from_outside(&mut self, scope: ScopeId, space: Space, names: &'static str) {
         self.details[scope.0 as usize].inherited_from_outside.push((space, names));
     }
 
@@ -330,7 +329,8 @@ impl<'p> Builder<'p> {
                 if let Some(symbol) = found {
                     return if may_be_hidden { Target::Unknown } else { Target::Symbol(self.representative(symbol)) };
                 }
-                let is_inherited = |&(of, names): &(Space, &[&str])| of == space && names.binary_search(&text).is_ok();
+                let is_inherited =
+                    |&(of, names): &(Space, &str)| of == space && names.split(' ').any(|known| known == text);
                 if details.inherited_from_outside.iter().any(is_inherited) {
                     return Target::Outside;
                 }
