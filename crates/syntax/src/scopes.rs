@@ -181,6 +181,12 @@ impl Scopes {
         builder.finish()
     }
 
+    /// Are all names looked up and grouped? While the tables are being built, nobody can ask for the
+    /// references of a symbol.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.group_start.is_empty()
+    }
+
     /// Every scope; the first is the whole input, and parents come before children.
     pub fn scopes(&self) -> impl Iterator<Item = (ScopeId, &Scope)> {
         self.scopes.iter().enumerate().map(|(index, scope)| (ScopeId(index as u32), scope))

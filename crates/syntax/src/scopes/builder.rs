@@ -11,6 +11,7 @@ use std::ops::Range;
 use foldhash::fast::FixedState;
 
 use super::{Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target};
+use crate::kind::Kind;
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 use crate::types::{self, Type};
@@ -444,7 +445,10 @@ impl<'p> Builder<'p> {
         let mut members: HashMap<ScopeId, Vec<(NameId, Space, SymbolId)>, FixedState> = HashMap::default();
         for (&(scope, name, space), &place) in &self.bound {
             let symbol = self.bindings[place as usize].symbol;
-            if kinds.contains(&self.tables.symbol(symbol).kind) {
+            let Symbol { kind, declaration, .. } = *self.tables.symbol(symbol);
+            // JavaScript's private names (`#x`) are never inherited.
+            let is_private = self.program.tree().kind(declaration) == Kind::PrivatePropertyIdentifier;
+            if kinds.contains(&kind) && !is_private {
                 members.entry(scope).or_default().push((name, space, symbol));
             }
         }
@@ -486,6 +490,13 @@ impl<'p> Builder<'p> {
         let mut declarations = vec![self.tables.symbol(second).declaration];
         declarations.extend(self.tables.further_declarations.remove(&second).unwrap_or_default());
         self.tables.further_declarations.entry(first).or_default().extend(declarations);
+    }
+
+    /// Makes two symbols one. The one that was declared first stands for both.
+    pub(super) fn merge(&mut self, one: SymbolId, other: SymbolId) {
+        let (one, other) = (self.representative(one), self.representative(other));
+        let (first, second) = if one <= other { (one, other) } else { (other, one) };
+        self.same_as[second.0 as usize] = first;
     }
 
     fn representative(&self, symbol: SymbolId) -> SymbolId {
