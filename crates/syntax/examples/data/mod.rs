@@ -56,7 +56,7 @@ pub const DATA_SETS: &[DataSet] = &[
     set("mbxp", Language::Python, &["python"], &[&["prompt", "canonical_solution", "test"]]),
     set("gfg-transcoder", Language::Python, &["python"], &[&["code"]]),
     DataSet {
-        only: Some(("lang", "python")),
+        only: Some(("lang", "py")),
         ..set("condefects", Language::Python, &["pairs"], &[&["faulty"], &["correct"]])
     },
     set("the-algorithms", Language::JavaScript, &["javascript"], &[&["code"]]),
