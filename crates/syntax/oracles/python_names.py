@@ -353,7 +353,13 @@ def judge(text):
     used = {name for _, _, name, _, _, _ in answer.occurrences}
     if (used & OLD_FUNCTIONS) - bound and not OLD_FUNCTIONS & set(dir(builtins)):
         return {"error": "Python 2: " + ", ".join(sorted(used & OLD_FUNCTIONS))}
+    if any(isinstance(node, ast.BinOp) and is_old_print(node) for node in ast.walk(answer.tree)):
+        return {"error": "Python 2: print >>"}
     return {"names": answer.names()}
+
+
+def is_old_print(node):
+    return isinstance(node.op, ast.RShift) and isinstance(node.left, ast.Name) and node.left.id == "print"
 
 
 def main():

@@ -146,7 +146,7 @@ pub(crate) fn is_python_2(program: &Program) -> bool {
     for node in program.nodes() {
         match node.kind() {
             Kind::PrintStatement | Kind::ExecStatement => is_evident = true,
-            Kind::ExceptClause => is_evident |= node.children_at(Field::Value).count() == 2,
+            Kind::ExceptClause => is_evident |= binds_in_python_2(node),
             Kind::RaiseStatement => is_evident |= node.child_of_kind(Kind::ExpressionList).is_some(),
             Kind::Integer => is_evident |= is_integer_of_python_2(node.text()),
             Kind::Token => is_evident |= node.role() == Field::Operators && node.text() == "<>",
@@ -173,6 +173,15 @@ pub(crate) fn is_python_2(program: &Program) -> bool {
         }
     }
     is_evident || (calls_old_function && !names_old_function)
+}
+
+/// Is this `except X, e`? Python 3.14 reads a second class there, and those have capital names.
+fn binds_in_python_2(clause: Node<'_>) -> bool {
+    let mut values = clause.children_at(Field::Value).skip(1);
+    match (values.next(), values.next()) {
+        (Some(name), None) => !name.text().starts_with(|letter: char| letter.is_uppercase()),
+        _ => false,
+    }
 }
 
 /// Is this `10L`, or the octal `0777`?
