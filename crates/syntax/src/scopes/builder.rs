@@ -395,6 +395,11 @@ impl<'p> Builder<'p> {
         })
     }
 
+    /// The member `name` that the type with the body `members` inherits from types of this input.
+    pub(super) fn inherited_member(&self, members: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
+        self.inherited(members, *self.names.get(name)?, space)
+    }
+
     /// Looks the pending members up in the types of their receivers, in text order. A second round finds
     /// those whose receiver's type depends on a member further down.
     pub(super) fn resolve_members(&mut self) {
@@ -499,7 +504,8 @@ impl<'p> Builder<'p> {
         self.same_as[second.0 as usize] = first;
     }
 
-    fn representative(&self, symbol: SymbolId) -> SymbolId {
+    /// The symbol that stands for this one and all that are the same.
+    pub(super) fn representative(&self, symbol: SymbolId) -> SymbolId {
         let mut symbol = symbol;
         while self.same_as[symbol.0 as usize] != symbol {
             symbol = self.same_as[symbol.0 as usize];
@@ -559,7 +565,9 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn group_references(&mut self) {
+    /// Groups the references by symbol. A walk calls this before the members are looked up when the types
+    /// need it; all symbols must have been declared.
+    pub(super) fn group_references(&mut self) {
         let mut start = vec![0u32; self.tables.symbols.len() + 1];
         let symbol = |reference: &Reference| match reference.target {
             Target::Symbol(symbol) => Some(symbol.0 as usize),
