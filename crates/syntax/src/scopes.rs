@@ -18,6 +18,7 @@ mod c;
 mod cpp;
 mod java;
 mod javascript;
+mod macros;
 mod python;
 
 use builder::Builder;
@@ -229,6 +230,15 @@ impl Scopes {
     pub fn references_of(&self, symbol: SymbolId) -> impl Iterator<Item = &Reference> {
         let group = self.group_start[symbol.0 as usize] as usize..self.group_start[symbol.0 as usize + 1] as usize;
         self.grouped[group].iter().map(|&id| self.reference(id))
+    }
+
+    /// The identifiers that declare a symbol, also while the tables are being built.
+    pub(crate) fn declarations_of(&self, symbol: SymbolId) -> Vec<NodeId> {
+        let declares = |reference: &&Reference| reference.declares && reference.target == Target::Symbol(symbol);
+        match self.group_start.is_empty() {
+            true => self.references.iter().filter(declares).map(|reference| reference.node).collect(),
+            false => self.references_of(symbol).filter(declares).map(|reference| reference.node).collect(),
+        }
     }
 
     /// The scopes from `scope` to the whole input.

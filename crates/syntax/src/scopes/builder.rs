@@ -5,12 +5,13 @@
 //! (a local variable of C is seen from its declaration on), a binding says from where to where it
 //! holds. Members come last, since they need the types of their receivers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
 use super::{Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target};
+use crate::language::Language;
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 use crate::types::{self, Type};
@@ -29,6 +30,8 @@ pub(super) enum Space {
     /// Members that can only be reached through a receiver: C's struct members, JavaScript's
     /// properties, Python's attributes.
     Member,
+    /// C's and C++'s macros.
+    Macro,
 }
 
 /// A set of name spaces.
@@ -95,6 +98,8 @@ pub(super) struct Builder<'p> {
     current: ScopeId,
     names: HashMap<&'p str, NameId, FixedState>,
     bindings: Vec<Binding>,
+    /// The names that some scope binds in the space of members.
+    member_names: HashSet<NameId, FixedState>,
     bound: HashMap<(ScopeId, NameId, Space), u32, FixedState>,
     types: Vec<PendingName>,
     values: Vec<PendingName>,
@@ -121,6 +126,7 @@ impl<'p> Builder<'p> {
             current: ScopeId(0),
             names: HashMap::default(),
             bindings: Vec::new(),
+            member_names: HashSet::default(),
             bound: HashMap::default(),
             types: Vec::new(),
             values: Vec::new(),
@@ -223,6 +229,9 @@ impl<'p> Builder<'p> {
     pub(super) fn bind(&mut self, name: &'p str, symbol: SymbolId, scope: ScopeId, space: Space, holds: Range<usize>) {
         let next = NameId(self.names.len() as u32);
         let name = *self.names.entry(name).or_insert(next);
+        if space == Space::Member {
+            self.member_names.insert(name);
+        }
         let place = self.bindings.len() as u32;
         let previous = self.bound.insert((scope, name, space), place);
         self.bindings.push(Binding {
@@ -392,8 +401,15 @@ impl<'p> Builder<'p> {
                     None => Target::Outside,
                 },
             },
+            // A header that is not here may say that this is another name of a struct of the input.
+            Type::Outside(_) if self.program.language() == Language::C && self.is_member_name(name) => Target::Member,
             _ => Target::Outside,
         }
+    }
+
+    /// Does any type of the input have a member of this name?
+    fn is_member_name(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|name| self.member_names.contains(name))
     }
 
     /// Makes the members of these kinds that override each other within the input one symbol.
