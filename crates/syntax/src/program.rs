@@ -107,6 +107,11 @@ impl Program {
         reading::line_and_column(&self.text, position)
     }
 
+    /// How many levels deep the tree is.
+    pub fn depth(&self) -> usize {
+        self.tree.depth
+    }
+
     /// The whole program as a node.
     pub fn root(&self) -> Node<'_> {
         self.node(NodeId::ROOT)

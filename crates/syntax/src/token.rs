@@ -34,7 +34,7 @@ pub enum TokenKind {
     Punctuation,
     /// A comment.
     Comment,
-    /// A part of a preprocessor's line that is not parsed further.
+    /// A part of a preprocessor's line that is not parsed further, or a macro that stands for an attribute.
     Directive,
 }
 
@@ -43,6 +43,12 @@ pub enum TokenKind {
 pub(crate) fn tokens(program: &Program) -> Vec<Token<'_>> {
     let mut tokens = Vec::with_capacity(program.tree().len() / 2);
     let mut covered = 0;
+    let word = |range: &Range<usize>| Token {
+        kind: TokenKind::Directive,
+        text: &program.text()[range.clone()],
+        range: range.clone(),
+    };
+    let mut blanked = program.tree().blanked.iter().peekable();
     for node in program.nodes() {
         // A literal is one token although the grammar divides it further.
         if node.start() < covered || node.range().is_empty() {
@@ -50,8 +56,12 @@ pub(crate) fn tokens(program: &Program) -> Vec<Token<'_>> {
         }
         let Some(kind) = kind(node) else { continue };
         covered = node.end();
+        while let Some(range) = blanked.next_if(|range| range.start < node.start()) {
+            tokens.push(word(range));
+        }
         tokens.push(Token { kind, text: node.text(), range: node.range() });
     }
+    tokens.extend(blanked.map(word));
     tokens
 }
 

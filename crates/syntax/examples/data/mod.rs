@@ -1,0 +1,100 @@
+//! The real data sets that examples, benchmarks and long tests read, from a folder that is not part of
+//! the project: `ALLOTROPE_DATA` names it, by default `../shared/data` beside the project.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use syntax::Language;
+
+/// Programs of one language in one data set.
+pub struct DataSet {
+    pub name: &'static str,
+    pub language: Language,
+    files: &'static [&'static str],
+    /// Each group of fields, put together, is one program.
+    programs: &'static [&'static [&'static str]],
+    /// Only rows that have this value in this field.
+    only: Option<(&'static str, &'static str)>,
+}
+
+const fn set(
+    name: &'static str,
+    language: Language,
+    files: &'static [&'static str],
+    programs: &'static [&'static [&'static str]],
+) -> DataSet {
+    DataSet { name, language, files, programs, only: None }
+}
+
+/// Every data set with programs in one of the five languages.
+pub const DATA_SETS: &[DataSet] = &[
+    set("bigclonebench", Language::Java, &["functions"], &[&["func"]]),
+    set("jdk17-methods", Language::Java, &["train", "valid", "test"], &[&["code"]]),
+    set("the-algorithms", Language::Java, &["java"], &[&["code"]]),
+    set("mbxp", Language::Java, &["java"], &[&["prompt", "canonical_solution", "test"]]),
+    set("gfg-transcoder", Language::Java, &["java"], &[&["code"]]),
+    set("owasp-benchmark", Language::Java, &["testcases"], &[&["code"]]),
+    DataSet {
+        only: Some(("lang", "java")),
+        ..set("condefects", Language::Java, &["pairs"], &[&["faulty"], &["correct"]])
+    },
+    set("devign", Language::C, &["test"], &[&["func"]]),
+    set("c-programs", Language::C, &["data"], &[&["code"]]),
+    set("codeflaws", Language::C, &["versions"], &[&["buggy"], &["accepted"]]),
+    set("introclass", Language::C, &["programs", "reference"], &[&["code"]]),
+    set("juliet-c", Language::C, &["testcases", "support"], &[&["code"]]),
+    set("the-algorithms", Language::C, &["c"], &[&["code"]]),
+    set("poj104", Language::Cpp, &["programs"], &[&["code"]]),
+    set("gcj2017-cpp", Language::Cpp, &["programs"], &[&["code"]]),
+    set("mbxp", Language::Cpp, &["cpp"], &[&["prompt", "canonical_solution", "test"]]),
+    set("gfg-transcoder", Language::Cpp, &["cpp"], &[&["code"]]),
+    set("gcj-python-authorship", Language::Python, &["train", "valid"], &[&["code"]]),
+    set("cosqa-dev", Language::Python, &["pairs"], &[&["code"]]),
+    set("the-algorithms", Language::Python, &["python"], &[&["code"]]),
+    set("mbxp", Language::Python, &["python"], &[&["prompt", "canonical_solution", "test"]]),
+    set("gfg-transcoder", Language::Python, &["python"], &[&["code"]]),
+    DataSet {
+        only: Some(("lang", "python")),
+        ..set("condefects", Language::Python, &["pairs"], &[&["faulty"], &["correct"]])
+    },
+    set("the-algorithms", Language::JavaScript, &["javascript"], &[&["code"]]),
+    set("mbxp", Language::JavaScript, &["js"], &[&["prompt", "canonical_solution", "test"]]),
+];
+
+impl DataSet {
+    /// Every program with the name of its file and the number of its row.
+    pub fn programs(&self, folder: &Path) -> Result<Vec<(String, String)>, String> {
+        let mut programs = Vec::new();
+        for file in self.files {
+            let path = folder.join(self.name).join(format!("{file}.jsonl.gz"));
+            let problem = |what: String| format!("failed to read {}: {what}", path.display());
+            let reader = File::open(&path).map_err(|error| problem(error.to_string()))?;
+            for (row, line) in BufReader::new(GzDecoder::new(reader)).lines().enumerate() {
+                let line = line.map_err(|error| problem(error.to_string()))?;
+                let object: serde_json::Value =
+                    serde_json::from_str(&line).map_err(|error| problem(error.to_string()))?;
+                if self.only.is_some_and(|(field, value)| object[field] != value) {
+                    continue;
+                }
+                for fields in self.programs {
+                    let text: String = fields.iter().filter_map(|field| object[*field].as_str()).collect();
+                    programs.push((format!("{}/{file}:{}", self.name, row + 1), text));
+                }
+            }
+        }
+        Ok(programs)
+    }
+}
+
+/// The folder with the data sets; `None`, after one clear line, when it is not there.
+pub fn folder() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("ALLOTROPE_DATA").map_or(beside, PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: there are no data sets in {} (ALLOTROPE_DATA names their folder)", folder.display());
+    None
+}
