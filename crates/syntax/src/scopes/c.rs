@@ -32,6 +32,8 @@ pub(super) struct Walk<'b, 'p> {
     pub(super) is_cpp: bool,
     /// The macros that are defined where the walk is.
     pub(super) macros: HashMap<&'p str, Macro<'p>, FixedState>,
+    /// The macros that were defined so far, in order.
+    pub(super) defined: Vec<(&'p str, Node<'p>)>,
     /// The scope that holds the labels.
     pub(super) function: ScopeId,
     /// The scope of the template parameters of the declaration that the walk is about to read.
@@ -82,7 +84,7 @@ impl Declaring<'_> {
 impl<'b, 'p> Walk<'b, 'p> {
     pub(super) fn new(builder: &'b mut Builder<'p>, is_cpp: bool) -> Self {
         let function = builder.current();
-        Walk { builder, is_cpp, macros: HashMap::default(), function, template: None }
+        Walk { builder, is_cpp, macros: HashMap::default(), defined: Vec::new(), function, template: None }
     }
 
     pub(super) fn run(&mut self) {
@@ -92,7 +94,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         match self.builder.program.context() {
             Context::Statements => self.function = self.builder.enter(ScopeKind::Function, root),
             Context::Members => _ = self.builder.enter(ScopeKind::Type, root),
-            Context::File | Context::DirectivesInLine | Context::Expression | Context::Indented => {}
+            Context::File | Context::Expression | Context::Indented => {}
         }
         self.visit_children(root);
         self.builder.resolve_names();
@@ -127,7 +129,8 @@ impl<'b, 'p> Walk<'b, 'p> {
             Kind::AbstractFunctionDeclarator => self.prototype(node),
             Kind::StructSpecifier | Kind::UnionSpecifier | Kind::ClassSpecifier => _ = self.type_specifier(node),
             Kind::EnumSpecifier => self.enum_specifier(node),
-            Kind::CompoundStatement | Kind::ForStatement => self.visit_in_block(node),
+            Kind::Enumerator if !self.is_cpp => self.enumerator(node),
+            Kind::CompoundStatement | Kind::ForStatement | Kind::MacroLoop => self.visit_in_block(node),
             Kind::LabeledStatement => {
                 if let Some(label) = node.child(Field::Label) {
                     self.declare_in(label, SymbolKind::Label, self.function, Space::Label, 0);
@@ -164,17 +167,8 @@ impl<'b, 'p> Walk<'b, 'p> {
             }
             Kind::PreprocDef | Kind::PreprocFunctionDef => self.define_macro(node),
             Kind::PreprocCall => self.undefine_macro(node),
-            Kind::PreprocIfdef | Kind::PreprocElifdef => {
-                if let Some(name) = node.child(Field::Name) {
-                    self.builder.mention(name, MACROS);
-                }
-                self.visit_children_but(node, Field::Name);
-            }
-            Kind::PreprocIf | Kind::PreprocElif => {
-                if let Some(condition) = node.child(Field::Condition) {
-                    self.mention_macros(condition);
-                }
-                self.visit_children_but(node, Field::Condition);
+            Kind::PreprocIfdef | Kind::PreprocElifdef | Kind::PreprocIf | Kind::PreprocElif => {
+                self.conditional(node);
             }
             Kind::PreprocInclude => self.mention_macros(node),
             _ if self.is_cpp => cpp::visit(self, node),
@@ -197,12 +191,12 @@ impl<'b, 'p> Walk<'b, 'p> {
     /// An ordinary name: a macro of the input where one is defined, else what the scopes say.
     pub(super) fn mention(&mut self, node: Node<'p>) {
         match self.macro_meant(node) {
-            Some(symbol) => self.builder.refer(node, Target::Symbol(symbol), false),
+            Some(target) => self.builder.refer(node, target, false),
             None => self.builder.mention(node, VALUES),
         }
     }
 
-    fn mention_macros(&mut self, node: Node<'p>) {
+    pub(super) fn mention_macros(&mut self, node: Node<'p>) {
         for name in node.descendants().filter(|name| name.kind().is_identifier()) {
             self.builder.mention(name, MACROS);
         }
@@ -218,10 +212,10 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     /// What an ordinary name means to the declarations above it.
     pub(super) fn meaning(&self, node: Node<'p>) -> Option<SymbolId> {
-        if let Some(symbol) = self.macro_meant(node) {
-            return Some(symbol);
-        }
-        match self.builder.look_up(node.text(), node.start(), self.builder.current(), VALUES) {
+        let known = self
+            .macro_meant(node)
+            .unwrap_or_else(|| self.builder.look_up(node.text(), node.start(), self.builder.current(), VALUES));
+        match known {
             Target::Symbol(symbol) => Some(symbol),
             Target::Outside | Target::Member | Target::Unknown => None,
         }
@@ -360,6 +354,9 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     fn function_declarator(&mut self, node: Node<'p>, declaring: &mut Declaring<'p>) {
         let Some(inner) = node.child(Field::Declarator) else { return };
+        if inner.kind() == Kind::FunctionDeclarator {
+            return self.function_named_by_macro(node, inner, declaring);
+        }
         let is_own = names_directly(inner);
         if is_own && !declaring.is_definition && self.is_cpp && cpp::is_variable_with_arguments(self, node, declaring) {
             self.declarator(inner, declaring);
@@ -379,6 +376,18 @@ impl<'b, 'p> Walk<'b, 'p> {
         }
     }
 
+    /// `HELPER(add)(int a)`: no function gives a function, so a macro makes the name.
+    fn function_named_by_macro(&mut self, node: Node<'p>, name: Node<'p>, declaring: &mut Declaring<'p>) {
+        if let Some(maker) = name.child(Field::Declarator) {
+            self.visit(maker);
+        }
+        self.unknown(name);
+        match declaring.is_definition {
+            true => declaring.parameters = Some(node),
+            false => self.prototype(node),
+        }
+    }
+
     /// The parameters of a function without a body have a scope of their own.
     fn prototype(&mut self, node: Node<'p>) {
         self.builder.enter(ScopeKind::Function, node);
@@ -392,8 +401,8 @@ impl<'b, 'p> Walk<'b, 'p> {
     /// Declares an identifier as its declaration says.
     pub(super) fn declare_name(&mut self, name: Node<'p>, declaring: &mut Declaring<'p>) {
         // What the macro stands for is declared, not the macro.
-        if let Some(symbol) = self.macro_meant(name) {
-            self.builder.refer(name, Target::Symbol(symbol), false);
+        if let Some(target) = self.macro_meant(name) {
+            self.builder.refer(name, target, false);
             return;
         }
         let current = self.builder.current();
@@ -516,9 +525,20 @@ impl<'b, 'p> Walk<'b, 'p> {
                 Kind::Identifier => {
                     self.declare_in(child, SymbolKind::Parameter, scope, Space::Value, child.end());
                 }
+                Kind::ParameterDeclaration => match self.old_style_name(child) {
+                    Some(name) => _ = self.declare_in(name, SymbolKind::Parameter, scope, Space::Value, name.end()),
+                    None => self.visit(child),
+                },
                 _ => self.visit(child),
             }
         }
+    }
+
+    /// The parameter of a C definition cannot lack its name, so a lone name that is no type is one.
+    fn old_style_name(&self, parameter: Node<'p>) -> Option<Node<'p>> {
+        let mut parts = parameter.named_children();
+        let name = parts.next().filter(|name| name.kind() == Kind::TypeIdentifier && !self.is_cpp)?;
+        (parts.next().is_none() && self.meaning(name).is_none_or(|_| self.is_value(name))).then_some(name)
     }
 
     /// A struct, union or class. Gives the scope of its members when it has a body but no name.
@@ -579,10 +599,6 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     /// Declares the name of a struct, union, enum or class.
     pub(super) fn declare_tag(&mut self, name: Node<'p>) -> SymbolId {
-        if let Some(symbol) = self.macro_meant(name) {
-            self.builder.refer(name, Target::Symbol(symbol), false);
-            return symbol;
-        }
         let scope = self.ordinary_scope();
         let is_inside = matches!(self.builder.tables().scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
         let from = if is_inside { name.start() } else { 0 };
@@ -596,7 +612,7 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     fn mention_tag(&mut self, name: Node<'p>) {
         match self.macro_meant(name) {
-            Some(symbol) => self.builder.refer(name, Target::Symbol(symbol), false),
+            Some(target) => self.builder.refer(name, target, false),
             None if name.kind() != Kind::TypeIdentifier => self.visit(name),
             None if self.is_cpp => self.builder.mention(name, &[Space::Type, Space::Value]),
             None => self.builder.mention(name, TAGS),
@@ -624,36 +640,17 @@ impl<'b, 'p> Walk<'b, 'p> {
         if self.is_cpp {
             cpp::enumerators(self, node, body, symbol);
         } else {
-            self.enumerators(body);
+            self.visit(body);
         }
     }
 
-    fn enumerators(&mut self, node: Node<'p>) {
-        for child in node.children() {
-            match child.kind() {
-                Kind::Enumerator => {
-                    self.visit_children_but(child, Field::Name);
-                    let Some(name) = child.child(Field::Name) else { continue };
-                    let scope = self.ordinary_scope();
-                    let is_file = self.builder.tables().scope(scope).kind == ScopeKind::File;
-                    let (kind, from) = if is_file { (SymbolKind::Global, 0) } else { (SymbolKind::Local, child.end()) };
-                    self.declare_in(name, kind, scope, Space::Value, from);
-                }
-                // Enumerators in the branches of an `#if`.
-                Kind::PreprocIf | Kind::PreprocIfdef | Kind::PreprocElse | Kind::PreprocElif | Kind::PreprocElifdef => {
-                    self.directive_with(child, Self::enumerators);
-                }
-                _ => self.visit(child),
-            }
-        }
-    }
-
-    /// The head of a conditional directive, and then its branch by `visit_branch`.
-    pub(super) fn directive_with(&mut self, node: Node<'p>, visit_branch: fn(&mut Self, Node<'p>)) {
-        for head in node.children().filter(|child| matches!(child.role(), Field::Name | Field::Condition)) {
-            self.mention_macros(head);
-        }
-        visit_branch(self, node);
+    fn enumerator(&mut self, node: Node<'p>) {
+        self.visit_children_but(node, Field::Name);
+        let Some(name) = node.child(Field::Name) else { return };
+        let scope = self.ordinary_scope();
+        let is_file = self.builder.tables().scope(scope).kind == ScopeKind::File;
+        let (kind, from) = if is_file { (SymbolKind::Global, 0) } else { (SymbolKind::Local, node.end()) };
+        self.declare_in(name, kind, scope, Space::Value, from);
     }
 
     fn call(&mut self, node: Node<'p>) {
@@ -661,9 +658,9 @@ impl<'b, 'p> Walk<'b, 'p> {
         let arguments = node.child(Field::Arguments);
         let (Some(function), Some(arguments)) = (function, arguments) else { return self.visit_children(node) };
         if function.kind() == Kind::Identifier
-            && let Some(symbol) = self.macro_meant(function)
+            && let Some(target) = self.macro_meant(function)
         {
-            self.builder.refer(function, Target::Symbol(symbol), false);
+            self.builder.refer(function, target, false);
             self.macro_arguments(function.text(), arguments);
             return;
         }
@@ -724,7 +721,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         self.visit(receiver);
         match field.kind() {
             Kind::FieldIdentifier => match self.macro_meant(field) {
-                Some(symbol) => self.builder.refer(field, Target::Symbol(symbol), false),
+                Some(target) => self.builder.refer(field, target, false),
                 None => self.builder.mention_member(field, receiver, self.member_spaces()),
             },
             _ => cpp::member(self, field, receiver),

@@ -2,7 +2,7 @@
 
 use super::builder::Space;
 use super::c::Walk;
-use super::{ScopeId, ScopeKind, SymbolId, SymbolKind};
+use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
 use crate::kind::{Field, Kind};
 use crate::tree::Node;
 
@@ -12,6 +12,8 @@ pub(super) struct Macro<'p> {
     symbol: SymbolId,
     definition: Node<'p>,
     takes_arguments: bool,
+    /// It is only defined when the condition of an `#if` holds, and the walk has left that.
+    is_conditional: bool,
 }
 
 /// What a macro does with one of its parameters.
@@ -66,6 +68,11 @@ impl<'p> Macro<'p> {
     }
 }
 
+/// `#ifndef NAME`: the macro is defined behind the directive, here or elsewhere.
+fn is_guard(node: Node<'_>, name: &str) -> bool {
+    node.has_token("#ifndef") && node.child(Field::Name).is_some_and(|guard| guard.text() == name)
+}
+
 /// The words, `##`, and the other marks of a macro's body; white space, numbers and strings are left out.
 fn words(body: &str) -> Vec<&str> {
     let mut words = Vec::new();
@@ -97,8 +104,9 @@ fn words(body: &str) -> Vec<&str> {
 }
 
 impl<'p> Walk<'_, 'p> {
-    /// The macro of the input that the name means where it stands.
-    pub(super) fn macro_meant(&self, name: Node<'p>) -> Option<SymbolId> {
+    /// The macro of the input that the name means where it stands. Where it may or may not be defined,
+    /// nobody can tell.
+    pub(super) fn macro_meant(&self, name: Node<'p>) -> Option<Target> {
         if self.macros.is_empty() {
             return None;
         }
@@ -109,7 +117,44 @@ impl<'p> Walk<'_, 'p> {
                 return None;
             }
         }
-        Some(known.symbol)
+        Some(if known.is_conditional { Target::Unknown } else { Target::Symbol(known.symbol) })
+    }
+
+    /// A conditional directive: its head names macros, and what its branches define may be undefined behind it.
+    pub(super) fn conditional(&mut self, node: Node<'p>) {
+        let before = self.defined.len();
+        for child in node.children() {
+            match child.role() {
+                Field::Name | Field::Condition => self.mention_macros(child),
+                _ => self.visit(child),
+            }
+        }
+        // Only the outermost directive knows all the branches.
+        if matches!(node.kind(), Kind::PreprocElif | Kind::PreprocElifdef) {
+            return;
+        }
+        for &(name, _) in &self.defined[before..] {
+            let is_always = is_guard(node, name) || self.every_branch_defines(node, name, before);
+            if let Some(known) = self.macros.get_mut(name).filter(|_| !is_always) {
+                known.is_conditional = true;
+            }
+        }
+    }
+
+    fn every_branch_defines(&self, node: Node<'p>, name: &str, since: usize) -> bool {
+        let mut branch = node;
+        loop {
+            let alternative = branch.child(Field::Alternative);
+            let end = alternative.map_or(branch.end(), Node::start);
+            let is_defined = self.defined[since..]
+                .iter()
+                .any(|&(other, definition)| other == name && (branch.start()..end).contains(&definition.start()));
+            match alternative {
+                _ if !is_defined => return false,
+                Some(next) => branch = next,
+                None => return branch.kind() == Kind::PreprocElse,
+            }
+        }
     }
 
     pub(super) fn define_macro(&mut self, node: Node<'p>) {
@@ -117,7 +162,9 @@ impl<'p> Walk<'_, 'p> {
         let file = self.file();
         let symbol = self.declare_in(name, SymbolKind::Macro, file, Space::Macro, 0);
         let parameters = node.child(Field::Parameters);
-        self.macros.insert(name.text(), Macro { symbol, definition: node, takes_arguments: parameters.is_some() });
+        let takes_arguments = parameters.is_some();
+        self.macros.insert(name.text(), Macro { symbol, definition: node, takes_arguments, is_conditional: false });
+        self.defined.push((name.text(), node));
         let Some(parameters) = parameters else { return };
         let scope = self.builder.enter(ScopeKind::Function, node);
         for parameter in parameters.children().filter(|child| child.kind() == Kind::Identifier) {

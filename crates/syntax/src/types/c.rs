@@ -195,6 +195,9 @@ fn of_macro(name: Node<'_>) -> Type {
 fn declared(scopes: &Scopes, declarator: Node<'_>, depth: usize) -> Type {
     let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
     let Some(parent) = declarator.parent() else { return Type::Unknown };
+    if declarator.role() == Field::Type {
+        return old_style_parameter(scopes, declarator, depth);
+    }
     match parent.kind() {
         Kind::PointerDeclarator => match declared(scopes, parent, depth) {
             Type::Unknown => Type::Unknown,
@@ -230,19 +233,21 @@ fn declared(scopes: &Scopes, declarator: Node<'_>, depth: usize) -> Type {
             parent.child(Field::Right).map_or(Type::Unknown, |value| of_nested(scopes, value, depth))
         }
         Kind::Enumerator => enumerator(scopes, parent),
-        // The type of a parameter of a K&R definition stands below the list.
-        Kind::ParameterList => {
-            let function = parent.ancestors().find(|around| around.kind() == Kind::FunctionDefinition);
-            let declarations = function.into_iter().flat_map(Node::named_children);
-            let mut names = declarations
-                .filter(|child| child.kind() == Kind::Declaration)
-                .flat_map(|child| child.children_at(Field::Declarator))
-                .flat_map(Node::descendants)
-                .filter(|name| name.kind() == Kind::Identifier && name.text() == declarator.text());
-            names.next().map_or(Type::Unknown, |name| declared(scopes, name, depth))
-        }
+        Kind::ParameterList => old_style_parameter(scopes, declarator, depth),
         _ => Type::Unknown,
     }
+}
+
+/// The type of a parameter of a K&R definition stands below the list.
+fn old_style_parameter(scopes: &Scopes, parameter: Node<'_>, depth: usize) -> Type {
+    let function = parameter.ancestors().find(|around| around.kind() == Kind::FunctionDefinition);
+    let declarations = function.into_iter().flat_map(Node::named_children);
+    let mut names = declarations
+        .filter(|child| child.kind() == Kind::Declaration)
+        .flat_map(|child| child.children_at(Field::Declarator))
+        .flat_map(Node::descendants)
+        .filter(|name| name.kind() == Kind::Identifier && name.text() == parameter.text());
+    names.next().map_or(Type::Number(Number::Int), |name| declared(scopes, name, depth))
 }
 
 /// The type of `auto`: that of the initialiser, or of the elements of the array that a loop goes over.
