@@ -32,6 +32,7 @@ import java.util.regex.Pattern;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.PackageElement;
 import javax.lang.model.element.RecordComponentElement;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.element.VariableElement;
@@ -178,7 +179,11 @@ public class Names {
             note(position, name, declaration(element));
         }
 
-        private static boolean isResolved(Element element) {
+        private boolean isResolved(Element element) {
+            if (element instanceof PackageElement unseen) {
+                // What cannot be resolved is taken for a package.
+                return task.getElements().getPackageElement(unseen.getQualifiedName()) != null;
+            }
             boolean isType = element.getKind().isClass() || element.getKind().isInterface();
             return element.getKind() != ElementKind.OTHER && !(isType && element.asType().getKind() == TypeKind.ERROR);
         }

@@ -133,6 +133,13 @@ pub(crate) struct LibraryType {
     pub(crate) types: &'static str,
 }
 
+impl LibraryType {
+    /// Does it have a method of this name, beyond those of `Object`?
+    pub(crate) fn has_method(&self, name: &str) -> bool {
+        self.methods.split(' ').any(|known| known == name)
+    }
+}
+
 /// The well-known type of the library that has this simple name.
 pub(crate) fn library_type(name: &str) -> Option<&'static LibraryType> {
     let place = LIBRARY_TYPES.binary_search_by_key(&name, |library| library.name).ok()?;
@@ -566,6 +573,133 @@ pub(crate) const LANGUAGE_TYPES: &[&str] = &[
     "SuppressWarnings", "System", "Thread", "ThreadDeath", "ThreadGroup", "ThreadLocal", "Throwable",
     "TypeNotPresentException", "UnknownError", "UnsatisfiedLinkError", "UnsupportedClassVersionError",
     "UnsupportedOperationException", "VerifyError", "VirtualMachineError", "Void",
+];
+
+/// Is this a public type of one of the packages that programs import as a whole?
+pub(crate) fn is_in_package(name: &str, package: &str) -> bool {
+    let known = PACKAGES.iter().find(|(known, _)| *known == package);
+    known.is_some_and(|(_, names)| names.split(' ').any(|known| known == name))
+}
+
+/// The public types of packages, as words separated by blanks: read off Java 17.
+#[rustfmt::skip]
+const PACKAGES: &[(&str, &str)] = &[
+    (
+        "java.io",
+        "BufferedInputStream BufferedOutputStream BufferedReader BufferedWriter ByteArrayInputStream \
+         ByteArrayOutputStream CharArrayReader CharArrayWriter CharConversionException Closeable Console DataInput \
+         DataInputStream DataOutput DataOutputStream EOFException Externalizable File FileDescriptor FileFilter \
+         FileInputStream FileNotFoundException FileOutputStream FilePermission FileReader FileWriter FilenameFilter \
+         FilterInputStream FilterOutputStream FilterReader FilterWriter Flushable IOError IOException InputStream \
+         InputStreamReader InterruptedIOException InvalidClassException InvalidObjectException LineNumberInputStream \
+         LineNumberReader NotActiveException NotSerializableException ObjectInput ObjectInputFilter ObjectInputStream \
+         ObjectInputValidation ObjectOutput ObjectOutputStream ObjectStreamClass ObjectStreamConstants \
+         ObjectStreamException ObjectStreamField OptionalDataException OutputStream OutputStreamWriter \
+         PipedInputStream PipedOutputStream PipedReader PipedWriter PrintStream PrintWriter PushbackInputStream \
+         PushbackReader RandomAccessFile Reader SequenceInputStream Serial Serializable SerializablePermission \
+         StreamCorruptedException StreamTokenizer StringBufferInputStream StringReader StringWriter \
+         SyncFailedException UTFDataFormatException UncheckedIOException UnsupportedEncodingException \
+         WriteAbortedException Writer",
+    ),
+    (
+        "java.math",
+        "BigDecimal BigInteger MathContext RoundingMode",
+    ),
+    (
+        "java.net",
+        "Authenticator BindException CacheRequest CacheResponse ConnectException ContentHandler ContentHandlerFactory \
+         CookieHandler CookieManager CookiePolicy CookieStore DatagramPacket DatagramSocket DatagramSocketImpl \
+         DatagramSocketImplFactory FileNameMap HttpCookie HttpRetryException HttpURLConnection IDN Inet4Address \
+         Inet6Address InetAddress InetSocketAddress InterfaceAddress JarURLConnection MalformedURLException \
+         MulticastSocket NetPermission NetworkInterface NoRouteToHostException PasswordAuthentication \
+         PortUnreachableException ProtocolException ProtocolFamily Proxy ProxySelector ResponseCache \
+         SecureCacheResponse ServerSocket Socket SocketAddress SocketException SocketImpl SocketImplFactory \
+         SocketOption SocketOptions SocketPermission SocketTimeoutException StandardProtocolFamily \
+         StandardSocketOptions URI URISyntaxException URL URLClassLoader URLConnection URLDecoder URLEncoder \
+         URLPermission URLStreamHandler URLStreamHandlerFactory UnixDomainSocketAddress UnknownHostException \
+         UnknownServiceException",
+    ),
+    (
+        "java.nio.file",
+        "AccessDeniedException AccessMode AtomicMoveNotSupportedException ClosedDirectoryStreamException \
+         ClosedFileSystemException ClosedWatchServiceException CopyOption DirectoryIteratorException \
+         DirectoryNotEmptyException DirectoryStream FileAlreadyExistsException FileStore FileSystem \
+         FileSystemAlreadyExistsException FileSystemException FileSystemLoopException FileSystemNotFoundException \
+         FileSystems FileVisitOption FileVisitResult FileVisitor Files InvalidPathException LinkOption LinkPermission \
+         NoSuchFileException NotDirectoryException NotLinkException OpenOption Path PathMatcher Paths \
+         ProviderMismatchException ProviderNotFoundException ReadOnlyFileSystemException SecureDirectoryStream \
+         SimpleFileVisitor StandardCopyOption StandardOpenOption StandardWatchEventKinds WatchEvent WatchKey \
+         WatchService Watchable",
+    ),
+    (
+        "java.text",
+        "Annotation AttributedCharacterIterator AttributedString Bidi BreakIterator CharacterIterator ChoiceFormat \
+         CollationElementIterator CollationKey Collator CompactNumberFormat DateFormat DateFormatSymbols \
+         DecimalFormat DecimalFormatSymbols FieldPosition Format MessageFormat Normalizer NumberFormat ParseException \
+         ParsePosition RuleBasedCollator SimpleDateFormat StringCharacterIterator",
+    ),
+    (
+        "java.time",
+        "Clock DateTimeException DayOfWeek Duration Instant InstantSource LocalDate LocalDateTime LocalTime Month \
+         MonthDay OffsetDateTime OffsetTime Period Year YearMonth ZoneId ZoneOffset ZonedDateTime",
+    ),
+    (
+        "java.util",
+        "AbstractCollection AbstractList AbstractMap AbstractQueue AbstractSequentialList AbstractSet ArrayDeque \
+         ArrayList Arrays Base64 BitSet Calendar Collection Collections Comparator ConcurrentModificationException \
+         Currency Date Deque Dictionary DoubleSummaryStatistics DuplicateFormatFlagsException EmptyStackException \
+         EnumMap EnumSet Enumeration EventListener EventListenerProxy EventObject \
+         FormatFlagsConversionMismatchException Formattable FormattableFlags Formatter FormatterClosedException \
+         GregorianCalendar HashMap HashSet Hashtable HexFormat IdentityHashMap IllegalFormatCodePointException \
+         IllegalFormatConversionException IllegalFormatException IllegalFormatFlagsException \
+         IllegalFormatPrecisionException IllegalFormatWidthException IllformedLocaleException InputMismatchException \
+         IntSummaryStatistics InvalidPropertiesFormatException Iterator LinkedHashMap LinkedHashSet LinkedList List \
+         ListIterator ListResourceBundle Locale LongSummaryStatistics Map MissingFormatArgumentException \
+         MissingFormatWidthException MissingResourceException NavigableMap NavigableSet NoSuchElementException \
+         Objects Observable Observer Optional OptionalDouble OptionalInt OptionalLong PrimitiveIterator PriorityQueue \
+         Properties PropertyPermission PropertyResourceBundle Queue Random RandomAccess ResourceBundle Scanner \
+         ServiceConfigurationError ServiceLoader Set SimpleTimeZone SortedMap SortedSet Spliterator Spliterators \
+         SplittableRandom Stack StringJoiner StringTokenizer TimeZone Timer TimerTask TooManyListenersException \
+         TreeMap TreeSet UUID UnknownFormatConversionException UnknownFormatFlagsException Vector WeakHashMap",
+    ),
+    (
+        "java.util.concurrent",
+        "AbstractExecutorService ArrayBlockingQueue BlockingDeque BlockingQueue BrokenBarrierException Callable \
+         CancellationException CompletableFuture CompletionException CompletionService CompletionStage \
+         ConcurrentHashMap ConcurrentLinkedDeque ConcurrentLinkedQueue ConcurrentMap ConcurrentNavigableMap \
+         ConcurrentSkipListMap ConcurrentSkipListSet CopyOnWriteArrayList CopyOnWriteArraySet CountDownLatch \
+         CountedCompleter CyclicBarrier DelayQueue Delayed Exchanger ExecutionException Executor \
+         ExecutorCompletionService ExecutorService Executors Flow ForkJoinPool ForkJoinTask ForkJoinWorkerThread \
+         Future FutureTask LinkedBlockingDeque LinkedBlockingQueue LinkedTransferQueue Phaser PriorityBlockingQueue \
+         RecursiveAction RecursiveTask RejectedExecutionException RejectedExecutionHandler RunnableFuture \
+         RunnableScheduledFuture ScheduledExecutorService ScheduledFuture ScheduledThreadPoolExecutor Semaphore \
+         SubmissionPublisher SynchronousQueue ThreadFactory ThreadLocalRandom ThreadPoolExecutor TimeUnit \
+         TimeoutException TransferQueue",
+    ),
+    (
+        "java.util.concurrent.atomic",
+        "AtomicBoolean AtomicInteger AtomicIntegerArray AtomicIntegerFieldUpdater AtomicLong AtomicLongArray \
+         AtomicLongFieldUpdater AtomicMarkableReference AtomicReference AtomicReferenceArray \
+         AtomicReferenceFieldUpdater AtomicStampedReference DoubleAccumulator DoubleAdder LongAccumulator LongAdder",
+    ),
+    (
+        "java.util.function",
+        "BiConsumer BiFunction BiPredicate BinaryOperator BooleanSupplier Consumer DoubleBinaryOperator \
+         DoubleConsumer DoubleFunction DoublePredicate DoubleSupplier DoubleToIntFunction DoubleToLongFunction \
+         DoubleUnaryOperator Function IntBinaryOperator IntConsumer IntFunction IntPredicate IntSupplier \
+         IntToDoubleFunction IntToLongFunction IntUnaryOperator LongBinaryOperator LongConsumer LongFunction \
+         LongPredicate LongSupplier LongToDoubleFunction LongToIntFunction LongUnaryOperator ObjDoubleConsumer \
+         ObjIntConsumer ObjLongConsumer Predicate Supplier ToDoubleBiFunction ToDoubleFunction ToIntBiFunction \
+         ToIntFunction ToLongBiFunction ToLongFunction UnaryOperator",
+    ),
+    (
+        "java.util.regex",
+        "MatchResult Matcher Pattern PatternSyntaxException",
+    ),
+    (
+        "java.util.stream",
+        "BaseStream Collector Collectors DoubleStream IntStream LongStream Stream StreamSupport",
+    ),
 ];
 
 #[cfg(test)]

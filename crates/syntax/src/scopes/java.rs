@@ -6,16 +6,19 @@
 //! inherit.
 
 mod completion;
+mod patterns;
+mod resolution;
 
-use std::ops::Range;
+use std::collections::HashSet;
 
-use super::builder::{Builder, Space, Spaces};
+use foldhash::fast::FixedState;
+
+use super::builder::{Builder, Space};
 use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
 use crate::kind::{Field, Kind};
-use crate::languages::java::{self as library, LibraryType};
+use crate::languages::java::LibraryType;
 use crate::reading::Context;
 use crate::tree::Node;
-use crate::types::{self, Number, Type};
 
 const VALUE: &[Space] = &[Space::Value];
 const TYPE: &[Space] = &[Space::Type];
@@ -36,6 +39,11 @@ pub(super) fn walk(builder: &mut Builder<'_>) {
         own_imports: Vec::new(),
         qualified_types: Vec::new(),
         entries: Vec::new(),
+        member_names: HashSet::default(),
+        has_supertypes_around: false,
+        values: Vec::new(),
+        calls: Vec::new(),
+        members: Vec::new(),
         own_members: Vec::new(),
         super_members: Vec::new(),
         annotation_keys: Vec::new(),
@@ -60,10 +68,20 @@ struct Walk<'b, 'p> {
     qualified_types: Vec<QualifiedType<'p>>,
     /// Mentions of a type called `Entry`.
     entries: Vec<(Node<'p>, ScopeId)>,
+    /// The names that members of this input's classes have.
+    member_names: HashSet<(&'p str, Space), FixedState>,
+    /// Does a class around the place of the walk have supertypes?
+    has_supertypes_around: bool,
+    /// Names of variables in classes that have supertypes.
+    values: Vec<Pending<'p>>,
+    /// Calls of methods without anything before the name.
+    calls: Vec<Pending<'p>>,
     /// Names behind `this.`.
     own_members: Vec<Pending<'p>>,
     /// Names behind `super.`, with the name before `super` when there is one.
     super_members: Vec<(Pending<'p>, Option<Node<'p>>)>,
+    /// Names behind other expressions, with these.
+    members: Vec<(Pending<'p>, Node<'p>)>,
     /// Names before `=` in annotations, with the annotation's name.
     annotation_keys: Vec<(Pending<'p>, Node<'p>)>,
     switches: Vec<Switch<'p>>,
@@ -87,6 +105,8 @@ struct Class<'p> {
     has_resolved_supertypes: bool,
     /// May it inherit fields and methods that we cannot see?
     is_open: bool,
+    /// The well-known types of the library that it inherits from.
+    libraries: Vec<&'static LibraryType>,
 }
 
 struct Import<'p> {
@@ -108,6 +128,10 @@ struct Pending<'p> {
     scope: ScopeId,
     class: Option<usize>,
     spaces: &'static [Space],
+    /// The arguments when it is called.
+    arguments: Option<Node<'p>>,
+    /// The method that was found, when the types of the arguments have yet to confirm it.
+    found: Option<SymbolId>,
 }
 
 /// The case labels that are single names: constants of an enum, or constant variables.
@@ -119,21 +143,6 @@ struct Switch<'p> {
     is_not_over_enum: bool,
 }
 
-/// A variable declared by a pattern.
-#[derive(Clone, Copy)]
-struct PatternVariable<'p> {
-    name: Node<'p>,
-    symbol: SymbolId,
-}
-
-/// The pattern variables that an expression introduces when it is true, and when it is false.
-#[derive(Default)]
-struct Introduced<'p> {
-    when_true: Vec<PatternVariable<'p>>,
-    when_false: Vec<PatternVariable<'p>>,
-}
-
-// What the top level is, and statements.
 impl<'p> Walk<'_, 'p> {
     fn root(&mut self) {
         let root = self.builder.program.root();
@@ -153,269 +162,10 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Visits the statements of a block. What one introduces holds in those that follow it.
-    fn statements(&mut self, block: Node<'p>) {
-        for child in block.children() {
-            let introduced = self.statement(child);
-            self.hold(&introduced, child.end()..block.end());
-        }
-    }
-
-    /// Visits a statement and gives the pattern variables that it introduces for what follows.
-    fn statement(&mut self, node: Node<'p>) -> Vec<PatternVariable<'p>> {
-        match node.kind() {
-            Kind::IfStatement => self.if_statement(node),
-            Kind::WhileStatement => {
-                let introduced = self.condition_of(node);
-                if let Some(body) = node.child(Field::Body) {
-                    self.hold(&introduced.when_true, body.range());
-                    self.visit(body);
-                }
-                after_loop(node, introduced)
-            }
-            Kind::DoStatement => {
-                if let Some(body) = node.child(Field::Body) {
-                    self.visit(body);
-                }
-                let introduced = self.condition_of(node);
-                after_loop(node, introduced)
-            }
-            Kind::ForStatement => {
-                self.builder.enter(ScopeKind::Block, node);
-                for init in node.children_at(Field::Init) {
-                    self.visit(init);
-                }
-                let introduced = self.condition_of(node);
-                for part in node.children().filter(|child| matches!(child.role(), Field::Update | Field::Body)) {
-                    self.hold(&introduced.when_true, part.range());
-                    self.visit(part);
-                }
-                self.builder.leave();
-                after_loop(node, introduced)
-            }
-            Kind::LabeledStatement => {
-                let mut introduced = Vec::new();
-                for child in node.named_children() {
-                    match child.kind() {
-                        Kind::Identifier => {
-                            let scope = self.builder.current();
-                            self.builder.declare_within(child, SymbolKind::Label, scope, Space::Label, node.range());
-                        }
-                        _ => introduced = self.statement(child),
-                    }
-                }
-                introduced
-            }
-            _ => {
-                self.visit(node);
-                Vec::new()
-            }
-        }
-    }
-
-    fn if_statement(&mut self, node: Node<'p>) -> Vec<PatternVariable<'p>> {
-        let introduced = self.condition_of(node);
-        let consequence = node.child(Field::Consequence);
-        let alternative = node.child(Field::Alternative);
-        if let Some(consequence) = consequence {
-            self.hold(&introduced.when_true, consequence.range());
-            self.visit(consequence);
-        }
-        if let Some(alternative) = alternative {
-            self.hold(&introduced.when_false, alternative.range());
-            self.visit(alternative);
-        }
-        if introduced.when_true.is_empty() && introduced.when_false.is_empty() {
-            return Vec::new();
-        }
-        let goes_on_if_true = consequence.is_none_or(completion::can_complete);
-        let goes_on_if_false = alternative.is_none_or(completion::can_complete);
-        match (goes_on_if_true, goes_on_if_false) {
-            (true, false) => introduced.when_true,
-            (false, true) => introduced.when_false,
-            (true, true) | (false, false) => Vec::new(),
-        }
-    }
-
-    fn condition_of(&mut self, node: Node<'p>) -> Introduced<'p> {
-        node.child(Field::Condition).map(|condition| self.condition(condition)).unwrap_or_default()
-    }
-
-    /// Visits an expression and gives the pattern variables that it introduces.
-    fn condition(&mut self, node: Node<'p>) -> Introduced<'p> {
-        match node.kind() {
-            Kind::ParenthesizedExpression => match node.named_children().next() {
-                Some(inner) => self.condition(inner),
-                None => Introduced::default(),
-            },
-            Kind::UnaryExpression => {
-                let Some(operand) = node.child(Field::Operand) else { return Introduced::default() };
-                let introduced = self.condition(operand);
-                Introduced { when_true: introduced.when_false, when_false: introduced.when_true }
-            }
-            Kind::BinaryExpression => self.binary(node),
-            Kind::InstanceofExpression => {
-                let mut introduced = Introduced::default();
-                for child in node.named_children() {
-                    match child.role() {
-                        Field::Name => introduced.when_true.extend(self.pattern_variable(child)),
-                        Field::Pattern => self.pattern(child, &mut introduced.when_true),
-                        _ => self.visit(child),
-                    }
-                }
-                introduced
-            }
-            _ => {
-                self.visit(node);
-                Introduced::default()
-            }
-        }
-    }
-
-    fn binary(&mut self, node: Node<'p>) -> Introduced<'p> {
-        let (Some(left), Some(right)) = (node.child(Field::Left), node.child(Field::Right)) else {
-            return Introduced::default();
-        };
-        let mut introduced = self.condition(left);
-        match node.child(Field::Operator).map_or("", |operator| operator.text()) {
-            "&&" => {
-                self.hold(&introduced.when_true, right.range());
-                introduced.when_true.extend(self.condition(right).when_true);
-                introduced.when_false.clear();
-                introduced
-            }
-            "||" => {
-                self.hold(&introduced.when_false, right.range());
-                introduced.when_false.extend(self.condition(right).when_false);
-                introduced.when_true.clear();
-                introduced
-            }
-            _ => {
-                self.visit(right);
-                Introduced::default()
-            }
-        }
-    }
-
-    fn ternary(&mut self, node: Node<'p>) {
-        let introduced = self.condition_of(node);
-        if let Some(consequence) = node.child(Field::Consequence) {
-            self.hold(&introduced.when_true, consequence.range());
-            self.visit(consequence);
-        }
-        if let Some(alternative) = node.child(Field::Alternative) {
-            self.hold(&introduced.when_false, alternative.range());
-            self.visit(alternative);
-        }
-    }
-
-    /// Declares a pattern variable, which at first holds nowhere.
-    fn pattern_variable(&mut self, name: Node<'p>) -> Option<PatternVariable<'p>> {
-        if name.kind() != Kind::Identifier {
-            return None;
-        }
-        let scope = self.builder.current();
-        let symbol = self.builder.declare_within(name, SymbolKind::Local, scope, Space::Value, name.range());
-        Some(PatternVariable { name, symbol })
-    }
-
-    /// Visits a pattern and collects its variables.
-    fn pattern(&mut self, node: Node<'p>, variables: &mut Vec<PatternVariable<'p>>) {
-        match node.kind() {
-            Kind::TypePattern | Kind::RecordPatternComponent => {
-                let name = node.named_children().last();
-                for child in node.named_children() {
-                    if Some(child) == name {
-                        variables.extend(self.pattern_variable(child));
-                    } else {
-                        self.visit(child);
-                    }
-                }
-            }
-            Kind::RecordPattern => {
-                for child in node.named_children() {
-                    match child.kind() {
-                        Kind::Identifier => self.builder.mention(child, TYPE),
-                        Kind::RecordPatternBody => self.pattern(child, variables),
-                        _ => self.visit(child),
-                    }
-                }
-            }
-            _ => {
-                for child in node.named_children() {
-                    self.pattern(child, variables);
-                }
-            }
-        }
-    }
-
-    fn hold(&mut self, variables: &[PatternVariable<'p>], range: Range<usize>) {
-        let scope = self.builder.current();
-        for variable in variables {
-            self.builder.bind(variable.name.text(), variable.symbol, scope, Space::Value, range.clone());
-        }
-    }
-
-    fn switch(&mut self, node: Node<'p>) {
-        let (Some(selector), Some(body)) = (node.child(Field::Condition), node.child(Field::Body)) else { return };
-        self.visit(selector);
-        let scope = self.builder.enter(ScopeKind::Block, body);
-        let mut switch = Switch { selector, scope, labels: Vec::new(), is_not_over_enum: false };
-        for part in body.named_children() {
-            // A pattern of a group holds in that group, and a rule is a scope of its own.
-            if part.kind() == Kind::SwitchRule {
-                self.builder.enter(ScopeKind::Block, part);
-            }
-            for child in part.children() {
-                if child.kind() == Kind::SwitchLabel {
-                    let variables = self.switch_label(child, &mut switch);
-                    self.hold(&variables, child.end()..part.end());
-                } else {
-                    let introduced = self.statement(child);
-                    self.hold(&introduced, child.end()..part.end());
-                }
-            }
-            if part.kind() == Kind::SwitchRule {
-                self.builder.leave();
-            }
-        }
-        self.builder.leave();
-        if !switch.labels.is_empty() {
-            self.switches.push(switch);
-        }
-    }
-
-    fn switch_label(&mut self, label: Node<'p>, switch: &mut Switch<'p>) -> Vec<PatternVariable<'p>> {
-        let mut variables = Vec::new();
-        for child in label.named_children() {
-            match child.kind() {
-                Kind::Identifier => switch.labels.push(child),
-                Kind::Pattern => self.pattern(child, &mut variables),
-                Kind::Guard => {
-                    self.hold(&variables, child.range());
-                    if let Some(condition) = child.named_children().next() {
-                        let introduced = self.condition(condition);
-                        variables.extend(introduced.when_true);
-                    }
-                }
-                // Newer versions of Java allow these in a switch over an enum.
-                Kind::FieldAccess | Kind::NullLiteral => self.visit(child),
-                _ => {
-                    switch.is_not_over_enum = true;
-                    self.visit(child);
-                }
-            }
-        }
-        variables
-    }
-}
-
-// Everything that is not about patterns.
-impl<'p> Walk<'_, 'p> {
     fn visit(&mut self, node: Node<'p>) {
         match node.kind() {
             Kind::Token => {}
-            Kind::Identifier => self.builder.mention(node, VALUE),
+            Kind::Identifier => self.name(node, VALUE),
             Kind::TypeIdentifier => self.type_name(node),
             Kind::ScopedTypeIdentifier | Kind::ScopedIdentifier => self.qualified_type(node),
             Kind::FieldAccess => self.field_access(node, VALUE),
@@ -502,7 +252,17 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn pending(&self, name: Node<'p>, spaces: &'static [Space]) -> Pending<'p> {
-        Pending { name, scope: self.builder.current(), class: self.class, spaces }
+        let call = name.parent().filter(|parent| parent.kind() == Kind::MethodInvocation);
+        let arguments = call.and_then(|call| call.child(Field::Arguments));
+        Pending { name, scope: self.builder.current(), class: self.class, spaces, arguments, found: None }
+    }
+
+    fn name(&mut self, node: Node<'p>, spaces: &'static [Space]) {
+        if self.has_supertypes_around && spaces != TYPE {
+            self.values.push(self.pending(node, spaces));
+        } else {
+            self.builder.mention(node, spaces);
+        }
     }
 
     fn type_name(&mut self, node: Node<'p>) {
@@ -532,7 +292,7 @@ impl<'p> Walk<'_, 'p> {
     /// An expression before a dot, which may turn out to be a type.
     fn receiver(&mut self, node: Node<'p>, spaces: &'static [Space]) {
         match node.kind() {
-            Kind::Identifier => self.builder.mention(node, spaces),
+            Kind::Identifier => self.name(node, spaces),
             Kind::FieldAccess => self.field_access(node, spaces),
             _ => self.visit(node),
         }
@@ -550,7 +310,7 @@ impl<'p> Walk<'_, 'p> {
     fn method_invocation(&mut self, node: Node<'p>) {
         if let Some(name) = node.child(Field::Name) {
             match node.child(Field::Object) {
-                None => self.builder.mention(name, FUNCTION),
+                None => self.calls.push(self.pending(name, FUNCTION)),
                 Some(object) => self.member(node, object, name, FUNCTION),
             }
         }
@@ -572,7 +332,7 @@ impl<'p> Walk<'_, 'p> {
                 let object_spaces =
                     if spaces.contains(&Space::Type) && spaces.len() == 1 { TYPE } else { VALUE_OR_TYPE };
                 self.receiver(object, object_spaces);
-                self.builder.mention_member(name, object, spaces);
+                self.members.push((self.pending(name, spaces), object));
             }
         }
     }
@@ -588,7 +348,7 @@ impl<'p> Walk<'_, 'p> {
                 (Some(object), Kind::Identifier) => match object.kind() {
                     Kind::This => self.own_members.push(self.pending(child, FUNCTION)),
                     Kind::Super => self.super_members.push((self.pending(child, FUNCTION), None)),
-                    _ => self.builder.mention_member(child, object, FUNCTION),
+                    _ => self.members.push((self.pending(child, FUNCTION), object)),
                 },
                 (Some(_), _) => self.visit(child),
             }
@@ -647,7 +407,7 @@ impl<'p> Walk<'_, 'p> {
     /// The type in `outer.new Inner()`, which is a member of the type of `outer`.
     fn member_type(&mut self, node: Node<'p>, outer: Node<'p>) {
         match node.kind() {
-            Kind::TypeIdentifier => self.builder.mention_member(node, outer, TYPE),
+            Kind::TypeIdentifier => self.members.push((self.pending(node, TYPE), outer)),
             Kind::GenericType => {
                 for child in node.named_children() {
                     if child.kind() == Kind::TypeIdentifier {
@@ -705,7 +465,10 @@ impl<'p> Walk<'_, 'p> {
 
     fn parameter(&mut self, node: Node<'p>) {
         for child in node.named_children() {
-            if child.role() == Field::Name && child.kind() == Kind::Identifier {
+            if child.role() == Field::Name && child.text() == "this" {
+                // The grammar takes an annotated receiver for a parameter.
+                self.builder.refer(child, Target::Outside, false);
+            } else if child.role() == Field::Name && child.kind() == Kind::Identifier {
                 let scope = self.builder.current();
                 self.builder.declare(child, SymbolKind::Parameter, scope, Space::Value);
             } else {
@@ -730,7 +493,10 @@ impl<'p> Walk<'_, 'p> {
                         SymbolKind::Local => self.local(part),
                         _ => {
                             let symbol = self.builder.declare(part, kind, scope, Space::Value);
-                            self.builder.set_inherited(symbol, !is_private);
+                            if kind == SymbolKind::Field {
+                                self.builder.set_inherited(symbol, !is_private);
+                                self.member_names.insert((part.text(), Space::Value));
+                            }
                         }
                     }
                 } else if kind == SymbolKind::Field && part.children().next().is_some() {
@@ -822,6 +588,7 @@ impl<'p> Walk<'_, 'p> {
             components: Vec::new(),
             has_resolved_supertypes: false,
             is_open: false,
+            libraries: Vec::new(),
         }
     }
 
@@ -835,6 +602,7 @@ impl<'p> Walk<'_, 'p> {
         let holds = if is_local { name.start()..usize::MAX } else { 0..usize::MAX };
         let symbol = self.builder.declare_within(name, SymbolKind::Type, scope, Space::Type, holds);
         self.builder.set_inherited(symbol, !has_modifier(node, "private"));
+        self.member_names.insert((name.text(), Space::Type));
         let type_parameters = node.child(Field::TypeParameters);
         if let Some(type_parameters) = type_parameters {
             // Type parameters are not members, so they have a scope of their own around the body.
@@ -913,9 +681,12 @@ impl<'p> Walk<'_, 'p> {
             self.component(component, scope);
         }
         let around = self.class.replace(self.classes.len());
+        let has_supertypes_around = self.has_supertypes_around;
+        self.has_supertypes_around |= !class.supertypes.is_empty() || class.kind == Kind::ClassBody;
         self.classes.push(class);
         self.children(body);
         self.class = around;
+        self.has_supertypes_around = has_supertypes_around;
         self.builder.leave();
     }
 
@@ -929,6 +700,8 @@ impl<'p> Walk<'_, 'p> {
         if let Some(name) = name.filter(|name| name.kind() == Kind::Identifier) {
             let symbol = self.builder.declare(name, SymbolKind::Field, scope, Space::Value);
             self.builder.bind(name.text(), symbol, scope, Space::Function, 0..usize::MAX);
+            self.member_names.insert((name.text(), Space::Value));
+            self.member_names.insert((name.text(), Space::Function));
         }
     }
 
@@ -938,6 +711,7 @@ impl<'p> Walk<'_, 'p> {
             match child.role() {
                 Field::Name => {
                     self.builder.declare(child, SymbolKind::Field, scope, Space::Value);
+                    self.member_names.insert((child.text(), Space::Value));
                 }
                 Field::Body => {
                     let enumeration = self.class.and_then(|class| self.classes[class].symbol);
@@ -975,6 +749,7 @@ impl<'p> Walk<'_, 'p> {
         let is_inherited = !is_static_in_interface && !has_modifier(node, "private");
         let is_first = self.builder.bound_in(scope, name.text(), Space::Function).is_none();
         let symbol = self.builder.declare_again(name, SymbolKind::Function, scope, Space::Function);
+        self.member_names.insert((name.text(), Space::Function));
         // Overloads are one symbol, which is inherited as soon as one of them is.
         if is_first || is_inherited {
             self.builder.set_inherited(symbol, is_inherited);
@@ -1045,299 +820,6 @@ impl<'p> Walk<'_, 'p> {
             }
         }
     }
-}
-
-// What is looked up when every declaration is known.
-impl<'p> Walk<'_, 'p> {
-    fn resolve(mut self) {
-        self.imports_of_this_input();
-        for class in 0..self.classes.len() {
-            self.resolve_supertypes(class);
-        }
-        for class in 0..self.classes.len() {
-            self.inherit_from_outside(class);
-        }
-        self.builder.resolve_names();
-        for (name, scope) in std::mem::take(&mut self.entries) {
-            let target = self.entry(name, scope);
-            self.refer(name, target, scope);
-        }
-        for QualifiedType { name, qualifier, scope } in std::mem::take(&mut self.qualified_types) {
-            let target = self.member_of_type(self.builder.tables().symbol_at(qualifier), name, TYPE);
-            self.refer(name, target, scope);
-        }
-        for pending in std::mem::take(&mut self.own_members) {
-            let members = match pending.class {
-                Some(class) => Some(self.classes[class].scope),
-                None => self.top_level_is_members.then_some(self.file),
-            };
-            let found =
-                members.and_then(|members| self.builder.member_of(members, pending.name.text(), pending.spaces));
-            self.refer(pending.name, found.map_or(Target::Outside, Target::Symbol), pending.scope);
-        }
-        for (pending, qualifier) in std::mem::take(&mut self.super_members) {
-            let target = self.super_member(&pending, qualifier);
-            self.refer(pending.name, target, pending.scope);
-        }
-        for (pending, annotation) in std::mem::take(&mut self.annotation_keys) {
-            let target = self.member_of_type(self.builder.tables().symbol_at(annotation), pending.name, pending.spaces);
-            self.refer(pending.name, target, pending.scope);
-        }
-        self.merge_accessors();
-        self.builder.merge_overriding(&[SymbolKind::Function]);
-        self.builder.resolve_members();
-        for switch in std::mem::take(&mut self.switches) {
-            self.resolve_labels(&switch);
-        }
-    }
-
-    fn refer(&mut self, name: Node<'p>, target: Target, scope: ScopeId) {
-        let around = self.builder.resume(scope);
-        self.builder.refer(name, target, false);
-        self.builder.resume(around);
-    }
-
-    /// A member of a type that may be of this input.
-    fn member_of_type(&self, symbol: Option<SymbolId>, name: Node<'p>, spaces: &[Space]) -> Target {
-        let members = symbol.and_then(|symbol| self.builder.symbol(symbol).members);
-        let found = members.and_then(|members| self.builder.member_of(members, name.text(), spaces));
-        found.map_or(Target::Outside, Target::Symbol)
-    }
-
-    /// Looks up the names of a class's supertypes, after those of everything that they may depend on.
-    fn resolve_supertypes(&mut self, class: usize) {
-        if std::mem::replace(&mut self.classes[class].has_resolved_supertypes, true) {
-            return;
-        }
-        if let Some(outer) = self.classes[class].outer {
-            self.resolve_supertypes(outer);
-        }
-        let header = self.classes[class].header;
-        for supertype in self.classes[class].supertypes.clone() {
-            self.resolve_path(supertype, header);
-            if let Some(name) = name_of_type(supertype) {
-                let scope = self.classes[class].scope;
-                self.builder.inherit(scope, name);
-            }
-        }
-    }
-
-    /// Looks up a type's names one by one and gives its symbol. The supertypes of that type are looked up, too.
-    fn resolve_path(&mut self, node: Node<'p>, scope: ScopeId) -> Option<SymbolId> {
-        let symbol = match node.kind() {
-            Kind::GenericType => self.resolve_path(node.named_children().next()?, scope),
-            Kind::ScopedTypeIdentifier => {
-                let qualifier = self.resolve_path(node.named_children().next()?, scope);
-                let name = name_of_type(node)?;
-                let target = self.member_of_type(qualifier, name, TYPE);
-                self.refer(name, target, scope);
-                self.builder.tables().symbol_at(name)
-            }
-            _ => {
-                if self.builder.tables().target(node).is_none() {
-                    let target = self.builder.look_up(node.text(), node.start(), scope, TYPE);
-                    self.refer(node, target, scope);
-                }
-                self.builder.tables().symbol_at(node)
-            }
-        };
-        if let Some(class) = symbol.and_then(|symbol| self.class_of(symbol)) {
-            self.resolve_supertypes(class);
-        }
-        symbol
-    }
-
-    fn class_of(&self, symbol: SymbolId) -> Option<usize> {
-        let members = self.builder.symbol(symbol).members?;
-        // Classes are noted in the order in which their scopes were opened.
-        self.classes.binary_search_by_key(&members, |class| class.scope).ok()
-    }
-
-    /// Says what a class inherits from types that are not in the input: names that are known for certain where
-    /// the type is a well-known one of the library, and else anything.
-    fn inherit_from_outside(&mut self, class: usize) {
-        let mut seen = vec![class];
-        let mut libraries: Vec<&'static LibraryType> = vec![&library::OBJECT];
-        let mut is_open = false;
-        let mut next = 0;
-        while let Some(&at) = seen.get(next) {
-            next += 1;
-            if self.classes[at].kind == Kind::EnumDeclaration {
-                libraries.push(&library::ENUM);
-            }
-            for &supertype in &self.classes[at].supertypes {
-                let symbol = name_of_type(supertype).and_then(|name| self.builder.tables().symbol_at(name));
-                match symbol.and_then(|symbol| self.class_of(symbol)) {
-                    Some(ancestor) if seen.contains(&ancestor) => {}
-                    Some(ancestor) => seen.push(ancestor),
-                    None => match self.library_type(supertype) {
-                        Some(library) if libraries.iter().any(|known| std::ptr::eq(*known, library)) => {}
-                        Some(library) => libraries.push(library),
-                        None => is_open = true,
-                    },
-                }
-            }
-            // The creation of an inner class through an object: its class is looked up as a member, later.
-            is_open |= self.classes[at].kind == Kind::ClassBody && self.classes[at].supertypes.is_empty();
-        }
-        let scope = self.classes[class].scope;
-        for library in &libraries {
-            let members =
-                [(Space::Function, library.methods), (Space::Value, library.fields), (Space::Type, library.types)];
-            for (space, names) in members.into_iter().filter(|(_, names)| !names.is_empty()) {
-                self.builder.inherit_from_outside(scope, space, names);
-            }
-        }
-        if is_open {
-            self.builder.open(scope, Spaces::of(&[Space::Value, Space::Function]));
-        }
-        self.classes[class].is_open = is_open;
-    }
-
-    /// The library's type that a supertype outside the input is. An import of another type with the same name
-    /// says that it is not that one.
-    fn library_type(&self, supertype: Node<'p>) -> Option<&'static LibraryType> {
-        let name = name_of_type(supertype)?.text();
-        let library = library::library_type(name)?;
-        if supertype.kind() == Kind::ScopedTypeIdentifier {
-            let (package, _) = supertype.text().rsplit_once('.')?;
-            let is_meant =
-                library.package.strip_suffix(package).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-            return is_meant.then_some(library);
-        }
-        let imports = || self.imports.iter().filter(|import| !import.is_static);
-        let last = |path: &'p str| path.rsplit_once('.').map_or(("", path), |(package, last)| (package, last));
-        match imports().find(|import| !import.is_on_demand && last(import.path).1 == name) {
-            Some(import) => last(import.path).0 == library.package,
-            // A file says where its types come from; a fragment has lost its imports.
-            None => {
-                library.package == "java.lang"
-                    || self.imports.is_empty() && self.package.is_none()
-                    || imports().any(|import| import.is_on_demand && import.path == library.package)
-            }
-        }
-        .then_some(library)
-    }
-
-    /// A type called `Entry`. Any other type of this input that is found past a class with unknown supertypes is
-    /// taken: only an inherited nested type of the same name would make that wrong. This one is too common.
-    fn entry(&self, name: Node<'p>, scope: ScopeId) -> Target {
-        let target = self.builder.look_up(name.text(), name.start(), scope, TYPE);
-        let Target::Symbol(symbol) = target else { return target };
-        let declaring = self.builder.symbol(symbol).scope;
-        let mut scopes = self.builder.tables().enclosing(scope).take_while(|&scope| scope != declaring);
-        let may_be_hidden = scopes.any(|scope| {
-            let class = self.classes.binary_search_by_key(&scope, |class| class.scope).ok();
-            class.is_some_and(|class| self.classes[class].is_open)
-        });
-        if may_be_hidden { Target::Unknown } else { target }
-    }
-
-    fn super_member(&self, pending: &Pending<'p>, qualifier: Option<Node<'p>>) -> Target {
-        let Some(qualifier) = qualifier else { return self.superclass_member(pending.class, pending) };
-        let Some(symbol) = self.builder.tables().symbol_at(qualifier) else { return Target::Outside };
-        let mut enclosing = std::iter::successors(pending.class, |&class| self.classes[class].outer);
-        match enclosing.find(|&class| self.classes[class].symbol == Some(symbol)) {
-            Some(outer) => self.superclass_member(Some(outer), pending),
-            // An interface whose default method is meant.
-            None => self.member_of_type(Some(symbol), pending.name, pending.spaces),
-        }
-    }
-
-    fn superclass_member(&self, class: Option<usize>, pending: &Pending<'p>) -> Target {
-        let Some(class) = class.map(|class| &self.classes[class]) else { return Target::Outside };
-        let superclass = class.supertypes.first().filter(|_| class.has_superclass || class.kind == Kind::EnumConstant);
-        let symbol = superclass.and_then(|&name| self.builder.tables().symbol_at(name_of_type(name)?));
-        // The superclass of an anonymous class that implements an interface is Object.
-        let is_interface = symbol
-            .and_then(|symbol| self.class_of(symbol))
-            .is_some_and(|class| self.classes[class].kind == Kind::InterfaceDeclaration);
-        if is_interface { Target::Outside } else { self.member_of_type(symbol, pending.name, pending.spaces) }
-    }
-
-    /// The method that reads a record's component may implement a method of an interface.
-    fn merge_accessors(&mut self) {
-        for class in 0..self.classes.len() {
-            for component in self.classes[class].components.clone() {
-                let declarator = component.child_of_kind(Kind::VariableDeclarator).unwrap_or(component);
-                let Some(name) = declarator.child(Field::Name) else { continue };
-                let Some(symbol) = self.builder.tables().symbol_at(name) else { continue };
-                for supertype in self.classes[class].supertypes.clone() {
-                    let interface = name_of_type(supertype).and_then(|name| self.builder.tables().symbol_at(name));
-                    if let Target::Symbol(method) = self.member_of_type(interface, name, FUNCTION) {
-                        self.builder.merge(symbol, method);
-                    }
-                }
-            }
-        }
-    }
-
-    /// A name after `case` is a constant of the enum that is switched over, or a constant variable.
-    fn resolve_labels(&mut self, switch: &Switch<'p>) {
-        let selector = types::of(self.builder.tables(), switch.selector);
-        for &label in &switch.labels {
-            let as_variable = self.builder.look_up(label.text(), label.start(), switch.scope, VALUE);
-            let target = match &selector {
-                Type::Declared(symbol) => self.member_of_type(Some(*symbol), label, VALUE),
-                Type::Number(Number::Byte | Number::Short | Number::Int | Number::Char) | Type::Text => as_variable,
-                Type::Outside(name) if ["Byte", "Short", "Integer", "Character"].contains(&name.as_str()) => {
-                    as_variable
-                }
-                Type::Outside(_) => Target::Outside,
-                _ if switch.is_not_over_enum => as_variable,
-                _ if as_variable == Target::Outside => Target::Member,
-                _ => Target::Unknown,
-            };
-            self.refer(label, target, switch.scope);
-        }
-    }
-
-    /// Imports of members of this input's own types: their names are seen in the whole file.
-    fn imports_of_this_input(&mut self) {
-        for (node, path) in std::mem::take(&mut self.own_imports) {
-            if !self.import_of_this_input(node, path) {
-                self.import_from_elsewhere(node, path);
-            }
-        }
-    }
-
-    /// Gives false when the path does not lead to a type of this input.
-    fn import_of_this_input(&mut self, node: Node<'p>, path: Node<'p>) -> bool {
-        let file = self.file;
-        let package = self.package.map_or(0, |package| package.split('.').count());
-        let names: Vec<Node<'p>> = path.descendants().filter(|node| node.kind() == Kind::Identifier).collect();
-        let Some(&first) = names.get(package) else { return false };
-        let Some(mut symbol) = self.builder.bound_in(file, first.text(), Space::Type) else { return false };
-        if self.builder.symbol(symbol).kind != SymbolKind::Type {
-            return false;
-        }
-        self.builder.refer(first, Target::Symbol(symbol), false);
-        let is_on_demand = node.child_of_kind(Kind::Asterisk).is_some();
-        for (index, &name) in names.iter().enumerate().skip(package + 1) {
-            let is_last = index + 1 == names.len() && !is_on_demand;
-            let spaces = if is_last { &[Space::Value, Space::Function, Space::Type][..] } else { TYPE };
-            for &space in spaces {
-                if let Target::Symbol(member) = self.member_of_type(Some(symbol), name, &[space]) {
-                    self.builder.refer(name, Target::Symbol(member), false);
-                    if is_last {
-                        self.builder.bind(name.text(), member, file, space, 0..usize::MAX);
-                    }
-                    symbol = member;
-                }
-            }
-        }
-        if is_on_demand && let Some(&last) = names.last() {
-            // What is imported on demand is seen when nothing else in the file has the name, as if the file
-            // inherited it.
-            self.builder.inherit(file, last);
-        }
-        self.all_outside(path);
-        true
-    }
-}
-
-fn after_loop<'p>(node: Node<'p>, introduced: Introduced<'p>) -> Vec<PatternVariable<'p>> {
-    if introduced.when_false.is_empty() || completion::has_break(node) { Vec::new() } else { introduced.when_false }
 }
 
 /// The identifier that names a type (or an expression that may be one).

@@ -292,6 +292,13 @@ fn of_call(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
         Some(Target::Symbol(symbol)) => of_result(scopes, symbol, node, depth),
         Some(Target::Outside) => match object.map(|object| of_nested(scopes, object, depth)) {
             Some(Type::Text) => of_text_call(name.text()),
+            Some(Type::Declared(class)) if is_enum(scopes, class, node) => match name.text() {
+                "values" => array(Type::Declared(class), 1),
+                "valueOf" => Type::Declared(class),
+                "ordinal" => Type::Number(Number::Int),
+                "name" => Type::Text,
+                _ => Type::Unknown,
+            },
             _ => Type::Unknown,
         },
         Some(Target::Member | Target::Unknown) | None => Type::Unknown,
@@ -313,6 +320,11 @@ fn of_result(scopes: &Scopes, symbol: SymbolId, call: Node<'_>, depth: usize) ->
         }
     }
     result.unwrap_or(Type::Unknown)
+}
+
+fn is_enum(scopes: &Scopes, class: SymbolId, place: Node<'_>) -> bool {
+    let declaration = place.program().node(scopes.symbol(class).declaration);
+    declaration.parent().is_some_and(|parent| parent.kind() == Kind::EnumDeclaration)
 }
 
 fn of_text_call(method: &str) -> Type {
