@@ -118,3 +118,463 @@ pub(crate) const FACTS: Facts = Facts {
         "yield",
     ],
 };
+
+/// What a type of the library hands down to the types that extend or implement it.
+pub(crate) struct LibraryType {
+    /// The package, or the type around it.
+    pub(crate) package: &'static str,
+    /// The simple name.
+    pub(crate) name: &'static str,
+    /// The names of its fields that heirs may use, inherited ones included; words separated by blanks.
+    pub(crate) fields: &'static str,
+    /// The names of its methods; those of `Object` are left out, since everything has them.
+    pub(crate) methods: &'static str,
+    /// The names of the types nested in it.
+    pub(crate) types: &'static str,
+}
+
+/// The well-known type of the library that has this simple name.
+pub(crate) fn library_type(name: &str) -> Option<&'static LibraryType> {
+    let place = LIBRARY_TYPES.binary_search_by_key(&name, |library| library.name).ok()?;
+    Some(&LIBRARY_TYPES[place])
+}
+
+/// What every type has.
+pub(crate) const OBJECT: LibraryType =
+    library("java.lang", "Object", "", "clone equals finalize getClass hashCode notify notifyAll toString wait", "");
+
+/// What every enum has.
+pub(crate) const ENUM: LibraryType = library(
+    "java.lang",
+    "Enum",
+    "",
+    "compareTo describeConstable getDeclaringClass name ordinal valueOf values",
+    "EnumDesc",
+);
+
+const fn library(
+    package: &'static str,
+    name: &'static str,
+    fields: &'static str,
+    methods: &'static str,
+    types: &'static str,
+) -> LibraryType {
+    LibraryType { package, name, fields, methods, types }
+}
+
+const THROWABLE_METHODS: &str = "addSuppressed fillInStackTrace getCause getLocalizedMessage getMessage getStackTrace getSuppressed \
+     initCause printStackTrace setStackTrace";
+
+/// The types of the library that programs often extend or implement, sorted by name: read off Java 17 by reflection.
+#[rustfmt::skip]
+const LIBRARY_TYPES: &[LibraryType] = &[
+    library(
+        "java.util",
+        "AbstractCollection",
+        "",
+        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
+         removeIf retainAll size spliterator stream toArray",
+        "",
+    ),
+    library(
+        "java.util",
+        "AbstractList",
+        "modCount",
+        "add addAll clear contains containsAll forEach get indexOf isEmpty iterator lastIndexOf \
+         listIterator parallelStream remove removeAll removeIf removeRange replaceAll retainAll set size \
+         sort spliterator stream subList toArray",
+        "",
+    ),
+    library(
+        "java.util",
+        "AbstractMap",
+        "",
+        "clear compute computeIfAbsent computeIfPresent containsKey containsValue entrySet forEach get \
+         getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace replaceAll size values",
+        "Entry SimpleEntry SimpleImmutableEntry",
+    ),
+    library(
+        "java.util",
+        "AbstractSet",
+        "",
+        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
+         removeIf retainAll size spliterator stream toArray",
+        "",
+    ),
+    library("java.awt.event", "ActionListener", "", "actionPerformed", ""),
+    library("java.awt.event", "AdjustmentListener", "", "adjustmentValueChanged", ""),
+    library("java.lang", "Appendable", "", "append", ""),
+    library("java.lang", "ArithmeticException", "", THROWABLE_METHODS, ""),
+    library(
+        "java.util",
+        "ArrayList",
+        "modCount",
+        "add addAll clear contains containsAll ensureCapacity forEach get indexOf isEmpty iterator \
+         lastIndexOf listIterator parallelStream remove removeAll removeIf removeRange replaceAll \
+         retainAll set size sort spliterator stream subList toArray trimToSize",
+        "",
+    ),
+    library("java.lang", "AssertionError", "", THROWABLE_METHODS, ""),
+    library("java.lang", "AutoCloseable", "", "close", ""),
+    library("java.util.function", "BiConsumer", "", "accept andThen", ""),
+    library("java.util.function", "BiFunction", "", "andThen apply", ""),
+    library("java.util.function", "BiPredicate", "", "and negate or test", ""),
+    library("java.util.function", "BinaryOperator", "", "andThen apply", ""),
+    library("java.util.concurrent", "Callable", "", "call", ""),
+    library("javax.swing.event", "CaretListener", "", "caretUpdate", ""),
+    library("javax.swing.event", "ChangeListener", "", "stateChanged", ""),
+    library("java.lang", "CharSequence", "", "charAt chars codePoints isEmpty length subSequence", ""),
+    library("java.lang", "ClassCastException", "", THROWABLE_METHODS, ""),
+    library(
+        "java.lang",
+        "ClassLoader",
+        "",
+        "clearAssertionStatus defineClass definePackage findClass findLibrary findLoadedClass \
+         findResource findResources findSystemClass getClassLoadingLock getDefinedPackage \
+         getDefinedPackages getName getPackage getPackages getParent getPlatformClassLoader getResource \
+         getResourceAsStream getResources getSystemClassLoader getSystemResource \
+         getSystemResourceAsStream getSystemResources getUnnamedModule isRegisteredAsParallelCapable \
+         loadClass registerAsParallelCapable resolveClass resources setClassAssertionStatus \
+         setDefaultAssertionStatus setPackageAssertionStatus setSigners",
+        "",
+    ),
+    library("java.lang", "CloneNotSupportedException", "", THROWABLE_METHODS, ""),
+    library("java.lang", "Cloneable", "", "", ""),
+    library("java.io", "Closeable", "", "close", ""),
+    library(
+        "java.util",
+        "Collection",
+        "",
+        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
+         removeIf retainAll size spliterator stream toArray",
+        "",
+    ),
+    library("java.lang", "Comparable", "", "compareTo", ""),
+    library(
+        "java.util",
+        "Comparator",
+        "",
+        "compare reversed thenComparing thenComparingDouble thenComparingInt thenComparingLong",
+        "",
+    ),
+    library(
+        "java.awt.event",
+        "ComponentAdapter",
+        "",
+        "componentHidden componentMoved componentResized componentShown",
+        "",
+    ),
+    library(
+        "java.awt.event",
+        "ComponentListener",
+        "",
+        "componentHidden componentMoved componentResized componentShown",
+        "",
+    ),
+    library("java.util.function", "Consumer", "", "accept andThen", ""),
+    library(
+        "java.util",
+        "Deque",
+        "",
+        "add addAll addFirst addLast clear contains containsAll descendingIterator element forEach \
+         getFirst getLast isEmpty iterator offer offerFirst offerLast parallelStream peek peekFirst \
+         peekLast poll pollFirst pollLast pop push remove removeAll removeFirst removeFirstOccurrence \
+         removeIf removeLast removeLastOccurrence retainAll size spliterator stream toArray",
+        "",
+    ),
+    library("javax.swing.event", "DocumentListener", "", "changedUpdate insertUpdate removeUpdate", ""),
+    library("java.util.Map", "Entry", "", "getKey getValue setValue", ""),
+    library(
+        "java.lang",
+        "Enum",
+        "",
+        "compareTo describeConstable getDeclaringClass name ordinal valueOf",
+        "EnumDesc",
+    ),
+    library("java.util", "Enumeration", "", "asIterator hasMoreElements nextElement", ""),
+    library("java.lang", "Error", "", THROWABLE_METHODS, ""),
+    library("java.util", "EventListener", "", "", ""),
+    library("java.lang", "Exception", "", THROWABLE_METHODS, ""),
+    library("java.util.concurrent", "Executor", "", "execute", ""),
+    library("java.io", "FileFilter", "", "accept", ""),
+    library("java.io", "FileNotFoundException", "", THROWABLE_METHODS, ""),
+    library("java.io", "FilenameFilter", "", "accept", ""),
+    library("java.io", "Flushable", "", "flush", ""),
+    library("java.awt.event", "FocusAdapter", "", "focusGained focusLost", ""),
+    library("java.awt.event", "FocusListener", "", "focusGained focusLost", ""),
+    library("java.util.function", "Function", "", "andThen apply compose", ""),
+    library(
+        "java.util.concurrent",
+        "FutureTask",
+        "",
+        "cancel done get isCancelled isDone run runAndReset set setException",
+        "",
+    ),
+    library(
+        "java.util",
+        "HashMap",
+        "",
+        "clear compute computeIfAbsent computeIfPresent containsKey containsValue entrySet forEach get \
+         getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace replaceAll size values",
+        "Entry SimpleEntry SimpleImmutableEntry",
+    ),
+    library(
+        "java.util",
+        "HashSet",
+        "",
+        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
+         removeIf retainAll size spliterator stream toArray",
+        "",
+    ),
+    library("javax.net.ssl", "HostnameVerifier", "", "verify", ""),
+    library("javax.swing.event", "HyperlinkListener", "", "hyperlinkUpdate", ""),
+    library("java.io", "IOException", "", THROWABLE_METHODS, ""),
+    library("java.lang", "IllegalArgumentException", "", THROWABLE_METHODS, ""),
+    library("java.lang", "IllegalStateException", "", THROWABLE_METHODS, ""),
+    library("java.lang", "IndexOutOfBoundsException", "", THROWABLE_METHODS, ""),
+    library(
+        "java.io",
+        "InputStream",
+        "",
+        "available close mark markSupported nullInputStream read readAllBytes readNBytes reset skip \
+         skipNBytes transferTo",
+        "",
+    ),
+    library("java.util.function", "IntBinaryOperator", "", "applyAsInt", ""),
+    library("java.util.function", "IntFunction", "", "apply", ""),
+    library("java.util.function", "IntPredicate", "", "and negate or test", ""),
+    library("java.util.function", "IntUnaryOperator", "", "andThen applyAsInt compose", ""),
+    library(
+        "javax.swing.event",
+        "InternalFrameAdapter",
+        "",
+        "internalFrameActivated internalFrameClosed internalFrameClosing internalFrameDeactivated \
+         internalFrameDeiconified internalFrameIconified internalFrameOpened",
+        "",
+    ),
+    library("java.lang", "InterruptedException", "", THROWABLE_METHODS, ""),
+    library("java.lang.reflect", "InvocationHandler", "", "invoke", ""),
+    library("java.awt.event", "ItemListener", "", "itemStateChanged", ""),
+    library("java.lang", "Iterable", "", "forEach iterator spliterator", ""),
+    library("java.util", "Iterator", "", "forEachRemaining hasNext next remove", ""),
+    library("java.awt.event", "KeyAdapter", "", "keyPressed keyReleased keyTyped", ""),
+    library("java.awt.event", "KeyListener", "", "keyPressed keyReleased keyTyped", ""),
+    library(
+        "java.util",
+        "LinkedHashMap",
+        "",
+        "clear compute computeIfAbsent computeIfPresent containsKey containsValue entrySet forEach get \
+         getOrDefault isEmpty keySet merge put putAll putIfAbsent remove removeEldestEntry replace \
+         replaceAll size values",
+        "Entry SimpleEntry SimpleImmutableEntry",
+    ),
+    library(
+        "java.util",
+        "List",
+        "",
+        "add addAll clear contains containsAll forEach get indexOf isEmpty iterator lastIndexOf \
+         listIterator parallelStream remove removeAll removeIf replaceAll retainAll set size sort \
+         spliterator stream subList toArray",
+        "",
+    ),
+    library(
+        "java.util",
+        "ListIterator",
+        "",
+        "add forEachRemaining hasNext hasPrevious next nextIndex previous previousIndex remove set",
+        "",
+    ),
+    library("javax.swing.event", "ListSelectionListener", "", "valueChanged", ""),
+    library(
+        "java.util",
+        "Map",
+        "",
+        "clear compute computeIfAbsent computeIfPresent containsKey containsValue entrySet forEach get \
+         getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace replaceAll size values",
+        "Entry",
+    ),
+    library(
+        "java.awt.event",
+        "MouseAdapter",
+        "",
+        "mouseClicked mouseDragged mouseEntered mouseExited mouseMoved mousePressed mouseReleased \
+         mouseWheelMoved",
+        "",
+    ),
+    library(
+        "java.awt.event",
+        "MouseListener",
+        "",
+        "mouseClicked mouseEntered mouseExited mousePressed mouseReleased",
+        "",
+    ),
+    library("java.awt.event", "MouseMotionListener", "", "mouseDragged mouseMoved", ""),
+    library("java.awt.event", "MouseWheelListener", "", "mouseWheelMoved", ""),
+    library("java.util", "NoSuchElementException", "", THROWABLE_METHODS, ""),
+    library("java.lang", "NullPointerException", "", THROWABLE_METHODS, ""),
+    library("java.lang", "Number", "", "byteValue doubleValue floatValue intValue longValue shortValue", ""),
+    library("java.lang", "NumberFormatException", "", THROWABLE_METHODS, ""),
+    library(
+        "java.util",
+        "Observable",
+        "",
+        "addObserver clearChanged countObservers deleteObserver deleteObservers hasChanged \
+         notifyObservers setChanged",
+        "",
+    ),
+    library("java.util", "Observer", "", "update", ""),
+    library("java.io", "OutputStream", "", "close flush nullOutputStream write", ""),
+    library(
+        "javax.swing.event",
+        "PopupMenuListener",
+        "",
+        "popupMenuCanceled popupMenuWillBecomeInvisible popupMenuWillBecomeVisible",
+        "",
+    ),
+    library("java.util.function", "Predicate", "", "and negate or test", ""),
+    library("java.security", "PrivilegedAction", "", "run", ""),
+    library("java.security", "PrivilegedExceptionAction", "", "run", ""),
+    library("java.beans", "PropertyChangeListener", "", "propertyChange", ""),
+    library(
+        "java.util",
+        "Queue",
+        "",
+        "add addAll clear contains containsAll element forEach isEmpty iterator offer parallelStream peek \
+         poll remove removeAll removeIf retainAll size spliterator stream toArray",
+        "",
+    ),
+    library("java.io", "Reader", "lock", "close mark markSupported nullReader read ready reset skip transferTo", ""),
+    library("java.lang", "Record", "", "", ""),
+    library(
+        "java.util.concurrent",
+        "RecursiveAction",
+        "",
+        "adapt cancel compareAndSetForkJoinTaskTag complete completeExceptionally compute exec fork get \
+         getException getForkJoinTaskTag getPool getQueuedTaskCount getRawResult \
+         getSurplusQueuedTaskCount helpQuiesce inForkJoinPool invoke invokeAll isCancelled \
+         isCompletedAbnormally isCompletedNormally isDone join peekNextLocalTask pollNextLocalTask \
+         pollSubmission pollTask quietlyComplete quietlyInvoke quietlyJoin reinitialize \
+         setForkJoinTaskTag setRawResult tryUnfork",
+        "",
+    ),
+    library(
+        "java.util.concurrent",
+        "RecursiveTask",
+        "",
+        "adapt cancel compareAndSetForkJoinTaskTag complete completeExceptionally compute exec fork get \
+         getException getForkJoinTaskTag getPool getQueuedTaskCount getRawResult \
+         getSurplusQueuedTaskCount helpQuiesce inForkJoinPool invoke invokeAll isCancelled \
+         isCompletedAbnormally isCompletedNormally isDone join peekNextLocalTask pollNextLocalTask \
+         pollSubmission pollTask quietlyComplete quietlyInvoke quietlyJoin reinitialize \
+         setForkJoinTaskTag setRawResult tryUnfork",
+        "",
+    ),
+    library("java.lang", "Runnable", "", "run", ""),
+    library("java.lang", "RuntimeException", "", THROWABLE_METHODS, ""),
+    library(
+        "java.sql",
+        "SQLException",
+        "",
+        "addSuppressed fillInStackTrace forEach getCause getErrorCode getLocalizedMessage getMessage \
+         getNextException getSQLState getStackTrace getSuppressed initCause iterator printStackTrace \
+         setNextException setStackTrace spliterator",
+        "",
+    ),
+    library("java.lang", "SecurityException", "", THROWABLE_METHODS, ""),
+    library("java.io", "Serializable", "", "", ""),
+    library(
+        "java.util",
+        "Set",
+        "",
+        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
+         removeIf retainAll size spliterator stream toArray",
+        "",
+    ),
+    library("java.util.function", "Supplier", "", "get", ""),
+    library("javax.swing.event", "TableModelListener", "", "tableChanged", ""),
+    library(
+        "java.lang",
+        "Thread",
+        "MAX_PRIORITY MIN_PRIORITY NORM_PRIORITY",
+        "activeCount checkAccess countStackFrames currentThread dumpStack enumerate getAllStackTraces \
+         getContextClassLoader getDefaultUncaughtExceptionHandler getId getName getPriority getStackTrace \
+         getState getThreadGroup getUncaughtExceptionHandler holdsLock interrupt interrupted isAlive \
+         isDaemon isInterrupted join onSpinWait resume run setContextClassLoader setDaemon \
+         setDefaultUncaughtExceptionHandler setName setPriority setUncaughtExceptionHandler sleep start \
+         stop suspend yield",
+        "State UncaughtExceptionHandler",
+    ),
+    library("java.util.concurrent", "ThreadFactory", "", "newThread", ""),
+    library("java.lang", "ThreadLocal", "", "get initialValue remove set withInitial", ""),
+    library("java.lang", "Throwable", "", THROWABLE_METHODS, ""),
+    library("java.util", "TimerTask", "", "cancel run scheduledExecutionTime", ""),
+    library(
+        "java.util",
+        "TreeMap",
+        "",
+        "ceilingEntry ceilingKey clear comparator compute computeIfAbsent computeIfPresent containsKey \
+         containsValue descendingKeySet descendingMap entrySet firstEntry firstKey floorEntry floorKey \
+         forEach get getOrDefault headMap higherEntry higherKey isEmpty keySet lastEntry lastKey \
+         lowerEntry lowerKey merge navigableKeySet pollFirstEntry pollLastEntry put putAll putIfAbsent \
+         remove replace replaceAll size subMap tailMap values",
+        "Entry SimpleEntry SimpleImmutableEntry",
+    ),
+    library("javax.swing.event", "TreeSelectionListener", "", "valueChanged", ""),
+    library("java.util.function", "UnaryOperator", "", "andThen apply compose", ""),
+    library("java.lang.Thread", "UncaughtExceptionHandler", "", "uncaughtException", ""),
+    library("java.io", "UncheckedIOException", "", THROWABLE_METHODS, ""),
+    library("java.lang", "UnsupportedOperationException", "", THROWABLE_METHODS, ""),
+    library(
+        "java.awt.event",
+        "WindowAdapter",
+        "",
+        "windowActivated windowClosed windowClosing windowDeactivated windowDeiconified windowGainedFocus \
+         windowIconified windowLostFocus windowOpened windowStateChanged",
+        "",
+    ),
+    library(
+        "java.awt.event",
+        "WindowListener",
+        "",
+        "windowActivated windowClosed windowClosing windowDeactivated windowDeiconified windowIconified \
+         windowOpened",
+        "",
+    ),
+    library("java.io", "Writer", "lock", "append close flush nullWriter write", ""),
+    library("javax.net.ssl", "X509TrustManager", "", "checkClientTrusted checkServerTrusted getAcceptedIssuers", ""),
+];
+
+/// The public types of `java.lang`, sorted: every program sees them without an import.
+#[rustfmt::skip]
+pub(crate) const LANGUAGE_TYPES: &[&str] = &[
+    "AbstractMethodError", "Appendable", "ArithmeticException", "ArrayIndexOutOfBoundsException",
+    "ArrayStoreException", "AssertionError", "AutoCloseable", "Boolean", "BootstrapMethodError", "Byte",
+    "CharSequence", "Character", "Class", "ClassCastException", "ClassCircularityError", "ClassFormatError",
+    "ClassLoader", "ClassNotFoundException", "ClassValue", "CloneNotSupportedException", "Cloneable", "Comparable",
+    "Compiler", "Deprecated", "Double", "Enum", "EnumConstantNotPresentException", "Error", "Exception",
+    "ExceptionInInitializerError", "Float", "FunctionalInterface", "IllegalAccessError", "IllegalAccessException",
+    "IllegalArgumentException", "IllegalCallerException", "IllegalMonitorStateException", "IllegalStateException",
+    "IllegalThreadStateException", "IncompatibleClassChangeError", "IndexOutOfBoundsException",
+    "InheritableThreadLocal", "InstantiationError", "InstantiationException", "Integer", "InternalError",
+    "InterruptedException", "Iterable", "LayerInstantiationException", "LinkageError", "Long", "Math", "Module",
+    "ModuleLayer", "NegativeArraySizeException", "NoClassDefFoundError", "NoSuchFieldError", "NoSuchFieldException",
+    "NoSuchMethodError", "NoSuchMethodException", "NullPointerException", "Number", "NumberFormatException",
+    "Object", "OutOfMemoryError", "Override", "Package", "Process", "ProcessBuilder", "ProcessHandle", "Readable",
+    "Record", "ReflectiveOperationException", "Runnable", "Runtime", "RuntimeException", "RuntimePermission",
+    "SafeVarargs", "SecurityException", "SecurityManager", "Short", "StackOverflowError", "StackTraceElement",
+    "StackWalker", "StrictMath", "String", "StringBuffer", "StringBuilder", "StringIndexOutOfBoundsException",
+    "SuppressWarnings", "System", "Thread", "ThreadDeath", "ThreadGroup", "ThreadLocal", "Throwable",
+    "TypeNotPresentException", "UnknownError", "UnsatisfiedLinkError", "UnsupportedClassVersionError",
+    "UnsupportedOperationException", "VerifyError", "VirtualMachineError", "Void",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(LIBRARY_TYPES.is_sorted_by_key(|library| library.name));
+        assert!(LANGUAGE_TYPES.is_sorted());
+    }
+}

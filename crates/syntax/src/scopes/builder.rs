@@ -5,7 +5,7 @@
 //! (a local variable of C is seen from its declaration on), a binding says from where to where it
 //! holds. Members come last, since they need the types of their receivers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use foldhash::fast::FixedState;
@@ -73,6 +73,8 @@ struct Details {
     supertypes: Vec<NodeId>,
     /// The name spaces in which names from outside the input may hide outer ones.
     open: Spaces,
+    /// Names that the type certainly inherits from outside the input, separated by blanks.
+    inherited_from_outside: Vec<(Space, &'static str)>,
     /// Scopes within this one do not see its names (Python's class bodies).
     is_hidden_from_inner: bool,
 }
@@ -102,6 +104,8 @@ pub(super) struct Builder<'p> {
     members: Vec<PendingMember>,
     /// For each symbol the symbol that it was found to be the same as; itself at first.
     same_as: Vec<SymbolId>,
+    /// The members that the heirs of a type do not inherit (Java's private ones).
+    not_inherited: HashSet<SymbolId, FixedState>,
 }
 
 impl<'p> Builder<'p> {
@@ -117,6 +121,7 @@ impl<'p> Builder<'p> {
                 reference_at: vec![0; node_count],
                 grouped: Vec::new(),
                 group_start: Vec::new(),
+                further_declarations: HashMap::default(),
             },
             details: vec![Details::default()],
             current: ScopeId(0),
@@ -127,6 +132,7 @@ impl<'p> Builder<'p> {
             values: Vec::new(),
             members: Vec::new(),
             same_as: Vec::new(),
+            not_inherited: HashSet::default(),
         }
     }
 
@@ -181,6 +187,21 @@ impl<'p> Builder<'p> {
         self.details[scope.0 as usize].open.0 |= spaces.0;
     }
 
+    /// Says that the type whose body is `scope` inherits these members from outside the input, as words
+    /// separated by blanks. They hide outer ones as the members of a type of this input do.
+    pub(super) fn inherit_from_outside(&mut self, scope: ScopeId, space: Space, names: &'static str) {
+        self.details[scope.0 as usize].inherited_from_outside.push((space, names));
+    }
+
+    /// Says whether the heirs of the type that declares `member` inherit it. They do unless this says no.
+    pub(super) fn set_inherited(&mut self, member: SymbolId, is_inherited: bool) {
+        if is_inherited {
+            self.not_inherited.remove(&member);
+        } else {
+            self.not_inherited.insert(member);
+        }
+    }
+
     /// Says that the scopes within `scope` do not see its names.
     pub(super) fn hide_from_inner(&mut self, scope: ScopeId) {
         self.details[scope.0 as usize].is_hidden_from_inner = true;
@@ -213,11 +234,17 @@ impl<'p> Builder<'p> {
     pub(super) fn declare_again(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
         match self.bound_in(scope, name.text(), space) {
             Some(symbol) => {
-                self.refer(name, Target::Symbol(symbol), true);
+                self.declare_also(name, symbol);
                 symbol
             }
             None => self.declare(name, kind, scope, space),
         }
+    }
+
+    /// Notes one more identifier that declares a symbol.
+    pub(super) fn declare_also(&mut self, name: Node<'p>, symbol: SymbolId) {
+        self.refer(name, Target::Symbol(symbol), true);
+        self.tables.further_declarations.entry(symbol).or_default().push(name.id());
     }
 
     /// Gives a symbol a name in one more scope (or space), without an identifier of its own.
@@ -289,6 +316,7 @@ impl<'p> Builder<'p> {
 
     /// What `name`, written at the byte `position` in `scope`, stands for.
     pub(super) fn look_up(&self, name: &str, position: usize, scope: ScopeId, spaces: &[Space]) -> Target {
+        let text = name;
         let Some(&name) = self.names.get(name) else { return Target::Outside };
         for &space in spaces {
             let mut may_be_hidden = false;
@@ -300,7 +328,12 @@ impl<'p> Builder<'p> {
                 let found =
                     self.binding_at(at, name, space, position as u32).or_else(|| self.inherited(at, name, space));
                 if let Some(symbol) = found {
-                    return if may_be_hidden { Target::Unknown } else { Target::Symbol(symbol) };
+                    return if may_be_hidden { Target::Unknown } else { Target::Symbol(self.representative(symbol)) };
+                }
+                let is_inherited =
+                    |&(of, names): &(Space, &str)| of == space && names.split(' ').any(|known| known == text);
+                if details.inherited_from_outside.iter().any(is_inherited) {
+                    return Target::Outside;
                 }
                 may_be_hidden |= details.open.has(space);
             }
@@ -322,9 +355,13 @@ impl<'p> Builder<'p> {
 
     /// The member that the type whose body is `scope` inherits from types of this input.
     fn inherited(&self, scope: ScopeId, name: NameId, space: Space) -> Option<SymbolId> {
+        if self.details[scope.0 as usize].supertypes.is_empty() {
+            return None;
+        }
         self.ancestors(scope).into_iter().find_map(|ancestor| {
             let place = *self.bound.get(&(ancestor, name, space))?;
-            Some(self.bindings[place as usize].symbol)
+            let symbol = self.bindings[place as usize].symbol;
+            (!self.not_inherited.contains(&symbol)).then_some(symbol)
         })
     }
 
@@ -354,8 +391,13 @@ impl<'p> Builder<'p> {
         let name = *self.names.get(name)?;
         spaces.iter().find_map(|&space| {
             let own = self.bound.get(&(members, name, space)).map(|&place| self.bindings[place as usize].symbol);
-            own.or_else(|| self.inherited(members, name, space))
+            own.or_else(|| self.inherited(members, name, space)).map(|symbol| self.representative(symbol))
         })
+    }
+
+    /// The member `name` that the type with the body `members` inherits from types of this input.
+    pub(super) fn inherited_member(&self, members: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
+        self.inherited(members, *self.names.get(name)?, space)
     }
 
     /// Looks the pending members up in the types of their receivers, in text order. A second round finds
@@ -415,12 +457,19 @@ impl<'p> Builder<'p> {
                 members.entry(scope).or_default().push((name, space, symbol));
             }
         }
+        // Two unrelated ancestors meet in their common heir, whether it declares the member itself or not.
         let mut pairs = Vec::new();
+        let mut seen: HashMap<(NameId, Space), SymbolId, FixedState> = HashMap::default();
         for scope in types {
-            for ancestor in self.ancestors(scope) {
-                for &(name, space, symbol) in members.get(&scope).map_or(&[][..], |own| own) {
-                    if let Some(&place) = self.bound.get(&(ancestor, name, space)) {
-                        pairs.push((symbol, self.bindings[place as usize].symbol));
+            seen.clear();
+            for at in std::iter::once(scope).chain(self.ancestors(scope)) {
+                for &(name, space, symbol) in members.get(&at).map_or(&[][..], |members| members) {
+                    if at != scope && self.not_inherited.contains(&symbol) {
+                        continue;
+                    }
+                    let first = *seen.entry((name, space)).or_insert(symbol);
+                    if first != symbol {
+                        pairs.push((symbol, first));
                     }
                 }
             }
@@ -428,6 +477,24 @@ impl<'p> Builder<'p> {
         for (one, other) in pairs {
             self.merge(one, other);
         }
+        for reference in 0..self.tables.references.len() {
+            if let Target::Symbol(symbol) = self.tables.references[reference].target {
+                self.tables.references[reference].target = Target::Symbol(self.representative(symbol));
+            }
+        }
+    }
+
+    /// Makes two symbols one; the one that was declared first stands for both.
+    pub(super) fn merge(&mut self, one: SymbolId, other: SymbolId) {
+        let (one, other) = (self.representative(one), self.representative(other));
+        if one == other {
+            return;
+        }
+        let (first, second) = if one < other { (one, other) } else { (other, one) };
+        self.same_as[second.0 as usize] = first;
+        let mut declarations = vec![self.tables.symbol(second).declaration];
+        declarations.extend(self.tables.further_declarations.remove(&second).unwrap_or_default());
+        self.tables.further_declarations.entry(first).or_default().extend(declarations);
     }
 
     /// Makes two symbols one. The one that was declared first stands for both.
@@ -437,7 +504,8 @@ impl<'p> Builder<'p> {
         self.same_as[second.0 as usize] = first;
     }
 
-    fn representative(&self, symbol: SymbolId) -> SymbolId {
+    /// The symbol that stands for this one and all that are the same.
+    pub(super) fn representative(&self, symbol: SymbolId) -> SymbolId {
         let mut symbol = symbol;
         while self.same_as[symbol.0 as usize] != symbol {
             symbol = self.same_as[symbol.0 as usize];
@@ -482,6 +550,9 @@ impl<'p> Builder<'p> {
             }
         }
         self.tables.symbols = kept;
+        let further = std::mem::take(&mut self.tables.further_declarations);
+        self.tables.further_declarations =
+            further.into_iter().map(|(symbol, nodes)| (renumbered[symbol.0 as usize], nodes)).collect();
         for reference in &mut self.tables.references {
             if let Target::Symbol(symbol) = &mut reference.target {
                 *symbol = renumbered[symbol.0 as usize];
@@ -494,7 +565,9 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn group_references(&mut self) {
+    /// Groups the references by symbol. A walk calls this before the members are looked up when the types
+    /// need it; all symbols must have been declared.
+    pub(super) fn group_references(&mut self) {
         let mut start = vec![0u32; self.tables.symbols.len() + 1];
         let symbol = |reference: &Reference| match reference.target {
             Target::Symbol(symbol) => Some(symbol.0 as usize),

@@ -1,5 +1,1390 @@
-//! Names.
-use super::builder::Builder;
+//! The names of Java.
+//!
+//! Four name spaces: variables, methods, types and labels. Members are seen from everywhere in their class,
+//! local names from their declaration on, pattern variables where the pattern has certainly matched. The
+//! supertypes of all classes are looked up first, since every other look-up goes through what classes
+//! inherit.
+
+mod completion;
+
+use std::ops::Range;
+
+use super::builder::{Builder, Space, Spaces};
+use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
+use crate::kind::{Field, Kind};
+use crate::languages::java::{self as library, LibraryType};
+use crate::reading::Context;
+use crate::tree::Node;
+use crate::types::{self, Number, Type};
+
+const VALUE: &[Space] = &[Space::Value];
+const TYPE: &[Space] = &[Space::Type];
+const FUNCTION: &[Space] = &[Space::Function];
+const LABEL: &[Space] = &[Space::Label];
+/// A name before a dot is a variable, else a type, else a package.
+const VALUE_OR_TYPE: &[Space] = &[Space::Value, Space::Type];
+
 pub(super) fn walk(builder: &mut Builder<'_>) {
-    let _ = builder;
+    let mut walk = Walk {
+        file: builder.current(),
+        builder,
+        top_level_is_members: false,
+        class: None,
+        classes: Vec::new(),
+        imports: Vec::new(),
+        package: None,
+        own_imports: Vec::new(),
+        qualified_types: Vec::new(),
+        entries: Vec::new(),
+        own_members: Vec::new(),
+        super_members: Vec::new(),
+        annotation_keys: Vec::new(),
+        switches: Vec::new(),
+    };
+    walk.root();
+    walk.resolve();
+}
+
+struct Walk<'b, 'p> {
+    builder: &'b mut Builder<'p>,
+    file: ScopeId,
+    /// The input is a piece of a class that is not there: its top level is the body of that class.
+    top_level_is_members: bool,
+    /// The class whose body the walk is in.
+    class: Option<usize>,
+    classes: Vec<Class<'p>>,
+    imports: Vec<Import<'p>>,
+    package: Option<&'p str>,
+    /// Imports of something in the package of this input, with their paths.
+    own_imports: Vec<(Node<'p>, Node<'p>)>,
+    qualified_types: Vec<QualifiedType<'p>>,
+    /// Mentions of a type called `Entry`.
+    entries: Vec<(Node<'p>, ScopeId)>,
+    /// Names behind `this.`.
+    own_members: Vec<Pending<'p>>,
+    /// Names behind `super.`, with the name before `super` when there is one.
+    super_members: Vec<(Pending<'p>, Option<Node<'p>>)>,
+    /// Names before `=` in annotations, with the annotation's name.
+    annotation_keys: Vec<(Pending<'p>, Node<'p>)>,
+    switches: Vec<Switch<'p>>,
+}
+
+/// A class, interface, enum, record, annotation type or anonymous class.
+struct Class<'p> {
+    kind: Kind,
+    /// None for anonymous classes.
+    symbol: Option<SymbolId>,
+    /// The scope of the body.
+    scope: ScopeId,
+    /// The scope in which the header's types are looked up.
+    header: ScopeId,
+    outer: Option<usize>,
+    /// The names of the types that are extended or implemented; the first is the superclass if there is one.
+    supertypes: Vec<Node<'p>>,
+    has_superclass: bool,
+    /// The parameters in a record's header.
+    components: Vec<Node<'p>>,
+    has_resolved_supertypes: bool,
+    /// May it inherit fields and methods that we cannot see?
+    is_open: bool,
+}
+
+struct Import<'p> {
+    path: &'p str,
+    is_static: bool,
+    is_on_demand: bool,
+}
+
+/// The second and further names of a qualified type.
+struct QualifiedType<'p> {
+    name: Node<'p>,
+    qualifier: Node<'p>,
+    scope: ScopeId,
+}
+
+/// A name that is looked up in a class when the walk is done.
+struct Pending<'p> {
+    name: Node<'p>,
+    scope: ScopeId,
+    class: Option<usize>,
+    spaces: &'static [Space],
+}
+
+/// The case labels that are single names: constants of an enum, or constant variables.
+struct Switch<'p> {
+    selector: Node<'p>,
+    scope: ScopeId,
+    labels: Vec<Node<'p>>,
+    /// A label that no switch over an enum can have was seen.
+    is_not_over_enum: bool,
+}
+
+/// A variable declared by a pattern.
+#[derive(Clone, Copy)]
+struct PatternVariable<'p> {
+    name: Node<'p>,
+    symbol: SymbolId,
+}
+
+/// The pattern variables that an expression introduces when it is true, and when it is false.
+#[derive(Default)]
+struct Introduced<'p> {
+    when_true: Vec<PatternVariable<'p>>,
+    when_false: Vec<PatternVariable<'p>>,
+}
+
+// What the top level is, and statements.
+impl<'p> Walk<'_, 'p> {
+    fn root(&mut self) {
+        let root = self.builder.program.root();
+        self.top_level_is_members = match self.builder.program.context() {
+            Context::Members => true,
+            Context::File => root.children().any(is_member_of_absent_class),
+            Context::Statements | Context::DirectivesInLine | Context::Expression | Context::Indented => false,
+        };
+        let is_statements =
+            !self.top_level_is_members && root.named_children().any(|child| !is_declaration(child.kind()));
+        if is_statements {
+            self.builder.enter(ScopeKind::Block, root);
+            self.statements(root);
+            self.builder.leave();
+        } else {
+            self.statements(root);
+        }
+    }
+
+    /// Visits the statements of a block. What one introduces holds in those that follow it.
+    fn statements(&mut self, block: Node<'p>) {
+        for child in block.children() {
+            let introduced = self.statement(child);
+            self.hold(&introduced, child.end()..block.end());
+        }
+    }
+
+    /// Visits a statement and gives the pattern variables that it introduces for what follows.
+    fn statement(&mut self, node: Node<'p>) -> Vec<PatternVariable<'p>> {
+        match node.kind() {
+            Kind::IfStatement => self.if_statement(node),
+            Kind::WhileStatement => {
+                let introduced = self.condition_of(node);
+                if let Some(body) = node.child(Field::Body) {
+                    self.hold(&introduced.when_true, body.range());
+                    self.visit(body);
+                }
+                after_loop(node, introduced)
+            }
+            Kind::DoStatement => {
+                if let Some(body) = node.child(Field::Body) {
+                    self.visit(body);
+                }
+                let introduced = self.condition_of(node);
+                after_loop(node, introduced)
+            }
+            Kind::ForStatement => {
+                self.builder.enter(ScopeKind::Block, node);
+                for init in node.children_at(Field::Init) {
+                    self.visit(init);
+                }
+                let introduced = self.condition_of(node);
+                for part in node.children().filter(|child| matches!(child.role(), Field::Update | Field::Body)) {
+                    self.hold(&introduced.when_true, part.range());
+                    self.visit(part);
+                }
+                self.builder.leave();
+                after_loop(node, introduced)
+            }
+            Kind::LabeledStatement => {
+                let mut introduced = Vec::new();
+                for child in node.named_children() {
+                    match child.kind() {
+                        Kind::Identifier => {
+                            let scope = self.builder.current();
+                            self.builder.declare_within(child, SymbolKind::Label, scope, Space::Label, node.range());
+                        }
+                        _ => introduced = self.statement(child),
+                    }
+                }
+                introduced
+            }
+            _ => {
+                self.visit(node);
+                Vec::new()
+            }
+        }
+    }
+
+    fn if_statement(&mut self, node: Node<'p>) -> Vec<PatternVariable<'p>> {
+        let introduced = self.condition_of(node);
+        let consequence = node.child(Field::Consequence);
+        let alternative = node.child(Field::Alternative);
+        if let Some(consequence) = consequence {
+            self.hold(&introduced.when_true, consequence.range());
+            self.visit(consequence);
+        }
+        if let Some(alternative) = alternative {
+            self.hold(&introduced.when_false, alternative.range());
+            self.visit(alternative);
+        }
+        if introduced.when_true.is_empty() && introduced.when_false.is_empty() {
+            return Vec::new();
+        }
+        let goes_on_if_true = consequence.is_none_or(completion::can_complete);
+        let goes_on_if_false = alternative.is_none_or(completion::can_complete);
+        match (goes_on_if_true, goes_on_if_false) {
+            (true, false) => introduced.when_true,
+            (false, true) => introduced.when_false,
+            (true, true) | (false, false) => Vec::new(),
+        }
+    }
+
+    fn condition_of(&mut self, node: Node<'p>) -> Introduced<'p> {
+        node.child(Field::Condition).map(|condition| self.condition(condition)).unwrap_or_default()
+    }
+
+    /// Visits an expression and gives the pattern variables that it introduces.
+    fn condition(&mut self, node: Node<'p>) -> Introduced<'p> {
+        match node.kind() {
+            Kind::ParenthesizedExpression => match node.named_children().next() {
+                Some(inner) => self.condition(inner),
+                None => Introduced::default(),
+            },
+            Kind::UnaryExpression => {
+                let Some(operand) = node.child(Field::Operand) else { return Introduced::default() };
+                let introduced = self.condition(operand);
+                Introduced { when_true: introduced.when_false, when_false: introduced.when_true }
+            }
+            Kind::BinaryExpression => self.binary(node),
+            Kind::InstanceofExpression => {
+                let mut introduced = Introduced::default();
+                for child in node.named_children() {
+                    match child.role() {
+                        Field::Name => introduced.when_true.extend(self.pattern_variable(child)),
+                        Field::Pattern => self.pattern(child, &mut introduced.when_true),
+                        _ => self.visit(child),
+                    }
+                }
+                introduced
+            }
+            _ => {
+                self.visit(node);
+                Introduced::default()
+            }
+        }
+    }
+
+    fn binary(&mut self, node: Node<'p>) -> Introduced<'p> {
+        let (Some(left), Some(right)) = (node.child(Field::Left), node.child(Field::Right)) else {
+            return Introduced::default();
+        };
+        let mut introduced = self.condition(left);
+        match node.child(Field::Operator).map_or("", |operator| operator.text()) {
+            "&&" => {
+                self.hold(&introduced.when_true, right.range());
+                introduced.when_true.extend(self.condition(right).when_true);
+                introduced.when_false.clear();
+                introduced
+            }
+            "||" => {
+                self.hold(&introduced.when_false, right.range());
+                introduced.when_false.extend(self.condition(right).when_false);
+                introduced.when_true.clear();
+                introduced
+            }
+            _ => {
+                self.visit(right);
+                Introduced::default()
+            }
+        }
+    }
+
+    fn ternary(&mut self, node: Node<'p>) {
+        let introduced = self.condition_of(node);
+        if let Some(consequence) = node.child(Field::Consequence) {
+            self.hold(&introduced.when_true, consequence.range());
+            self.visit(consequence);
+        }
+        if let Some(alternative) = node.child(Field::Alternative) {
+            self.hold(&introduced.when_false, alternative.range());
+            self.visit(alternative);
+        }
+    }
+
+    /// Declares a pattern variable, which at first holds nowhere.
+    fn pattern_variable(&mut self, name: Node<'p>) -> Option<PatternVariable<'p>> {
+        if name.kind() != Kind::Identifier {
+            return None;
+        }
+        let scope = self.builder.current();
+        let symbol = self.builder.declare_within(name, SymbolKind::Local, scope, Space::Value, name.range());
+        Some(PatternVariable { name, symbol })
+    }
+
+    /// Visits a pattern and collects its variables.
+    fn pattern(&mut self, node: Node<'p>, variables: &mut Vec<PatternVariable<'p>>) {
+        match node.kind() {
+            Kind::TypePattern | Kind::RecordPatternComponent => {
+                let name = node.named_children().last();
+                for child in node.named_children() {
+                    if Some(child) == name {
+                        variables.extend(self.pattern_variable(child));
+                    } else {
+                        self.visit(child);
+                    }
+                }
+            }
+            Kind::RecordPattern => {
+                for child in node.named_children() {
+                    match child.kind() {
+                        Kind::Identifier => self.builder.mention(child, TYPE),
+                        Kind::RecordPatternBody => self.pattern(child, variables),
+                        _ => self.visit(child),
+                    }
+                }
+            }
+            _ => {
+                for child in node.named_children() {
+                    self.pattern(child, variables);
+                }
+            }
+        }
+    }
+
+    fn hold(&mut self, variables: &[PatternVariable<'p>], range: Range<usize>) {
+        let scope = self.builder.current();
+        for variable in variables {
+            self.builder.bind(variable.name.text(), variable.symbol, scope, Space::Value, range.clone());
+        }
+    }
+
+    fn switch(&mut self, node: Node<'p>) {
+        let (Some(selector), Some(body)) = (node.child(Field::Condition), node.child(Field::Body)) else { return };
+        self.visit(selector);
+        let scope = self.builder.enter(ScopeKind::Block, body);
+        let mut switch = Switch { selector, scope, labels: Vec::new(), is_not_over_enum: false };
+        for part in body.named_children() {
+            // A pattern of a group holds in that group, and a rule is a scope of its own.
+            if part.kind() == Kind::SwitchRule {
+                self.builder.enter(ScopeKind::Block, part);
+            }
+            for child in part.children() {
+                if child.kind() == Kind::SwitchLabel {
+                    let variables = self.switch_label(child, &mut switch);
+                    self.hold(&variables, child.end()..part.end());
+                } else {
+                    let introduced = self.statement(child);
+                    self.hold(&introduced, child.end()..part.end());
+                }
+            }
+            if part.kind() == Kind::SwitchRule {
+                self.builder.leave();
+            }
+        }
+        self.builder.leave();
+        if !switch.labels.is_empty() {
+            self.switches.push(switch);
+        }
+    }
+
+    fn switch_label(&mut self, label: Node<'p>, switch: &mut Switch<'p>) -> Vec<PatternVariable<'p>> {
+        let mut variables = Vec::new();
+        for child in label.named_children() {
+            match child.kind() {
+                Kind::Identifier => switch.labels.push(child),
+                Kind::Pattern => self.pattern(child, &mut variables),
+                Kind::Guard => {
+                    self.hold(&variables, child.range());
+                    if let Some(condition) = child.named_children().next() {
+                        let introduced = self.condition(condition);
+                        variables.extend(introduced.when_true);
+                    }
+                }
+                // Newer versions of Java allow these in a switch over an enum.
+                Kind::FieldAccess | Kind::NullLiteral => self.visit(child),
+                _ => {
+                    switch.is_not_over_enum = true;
+                    self.visit(child);
+                }
+            }
+        }
+        variables
+    }
+}
+
+// Everything that is not about patterns.
+impl<'p> Walk<'_, 'p> {
+    fn visit(&mut self, node: Node<'p>) {
+        match node.kind() {
+            Kind::Token => {}
+            Kind::Identifier => self.builder.mention(node, VALUE),
+            Kind::TypeIdentifier => self.type_name(node),
+            Kind::ScopedTypeIdentifier | Kind::ScopedIdentifier => self.qualified_type(node),
+            Kind::FieldAccess => self.field_access(node, VALUE),
+            Kind::MethodInvocation => self.method_invocation(node),
+            Kind::MethodReference => self.method_reference(node),
+            Kind::LambdaExpression => self.lambda(node),
+            Kind::ObjectCreationExpression => self.object_creation(node),
+            Kind::BinaryExpression
+            | Kind::UnaryExpression
+            | Kind::ParenthesizedExpression
+            | Kind::InstanceofExpression => {
+                self.condition(node);
+            }
+            Kind::TernaryExpression => self.ternary(node),
+            Kind::SwitchExpression => self.switch(node),
+            Kind::IfStatement
+            | Kind::WhileStatement
+            | Kind::DoStatement
+            | Kind::ForStatement
+            | Kind::LabeledStatement => {
+                self.statement(node);
+            }
+            Kind::Block => {
+                self.builder.enter(ScopeKind::Block, node);
+                self.statements(node);
+                self.builder.leave();
+            }
+            Kind::ConstructorBody => self.statements(node),
+            Kind::EnhancedForStatement => self.enhanced_for(node),
+            Kind::TryWithResourcesStatement => self.try_with_resources(node),
+            Kind::CatchClause => {
+                self.builder.enter(ScopeKind::Block, node);
+                self.children(node);
+                self.builder.leave();
+            }
+            Kind::BreakStatement | Kind::ContinueStatement => {
+                if let Some(label) = node.child_of_kind(Kind::Identifier) {
+                    self.builder.mention(label, LABEL);
+                }
+            }
+            Kind::LocalVariableDeclaration => {
+                let is_field = self.top_level_is_members && self.builder.current() == self.file;
+                self.variables(node, if is_field { SymbolKind::Field } else { SymbolKind::Local });
+            }
+            Kind::FieldDeclaration | Kind::ConstantDeclaration => self.variables(node, SymbolKind::Field),
+            Kind::FormalParameter | Kind::CatchFormalParameter => self.parameter(node),
+            Kind::SpreadParameter => self.variables(node, SymbolKind::Parameter),
+            Kind::ReceiverParameter => {
+                for child in node.named_children() {
+                    match child.kind() {
+                        Kind::Identifier => self.builder.mention(child, TYPE),
+                        _ => self.visit(child),
+                    }
+                }
+            }
+            Kind::Resource => self.resource(node),
+            Kind::MethodDeclaration | Kind::AnnotationTypeElementDeclaration => self.method(node),
+            Kind::ConstructorDeclaration | Kind::CompactConstructorDeclaration => self.constructor(node),
+            Kind::ClassDeclaration
+            | Kind::InterfaceDeclaration
+            | Kind::EnumDeclaration
+            | Kind::RecordDeclaration
+            | Kind::AnnotationTypeDeclaration => self.type_declaration(node),
+            Kind::EnumConstant => self.enum_constant(node),
+            Kind::TypeParameter => self.type_parameter(node),
+            Kind::Annotation | Kind::MarkerAnnotation => self.annotation(node),
+            Kind::ImportDeclaration => self.import(node),
+            Kind::PackageDeclaration => self.package(node),
+            Kind::ModuleDeclaration => self.all_outside(node),
+            _ => self.children(node),
+        }
+    }
+
+    fn children(&mut self, node: Node<'p>) {
+        for child in node.children() {
+            self.visit(child);
+        }
+    }
+
+    fn all_outside(&mut self, node: Node<'p>) {
+        for identifier in node.descendants().filter(|node| node.kind().is_identifier()) {
+            self.builder.refer(identifier, Target::Outside, false);
+        }
+    }
+
+    fn pending(&self, name: Node<'p>, spaces: &'static [Space]) -> Pending<'p> {
+        Pending { name, scope: self.builder.current(), class: self.class, spaces }
+    }
+
+    fn type_name(&mut self, node: Node<'p>) {
+        match node.text() {
+            "var" => self.builder.refer(node, Target::Outside, false),
+            "Entry" => self.entries.push((node, self.builder.current())),
+            _ => self.builder.mention(node, TYPE),
+        }
+    }
+
+    /// A type behind a dot; every name but the first is a member of what is before it.
+    fn qualified_type(&mut self, node: Node<'p>) {
+        let mut qualifier = None;
+        for child in node.named_children() {
+            match (child.kind(), qualifier) {
+                (Kind::TypeIdentifier | Kind::Identifier, Some(qualifier)) => {
+                    let scope = self.builder.current();
+                    self.qualified_types.push(QualifiedType { name: child, qualifier, scope });
+                }
+                (Kind::Identifier, None) => self.builder.mention(child, TYPE),
+                _ => self.visit(child),
+            }
+            qualifier = qualifier.or_else(|| name_of_type(child));
+        }
+    }
+
+    /// An expression before a dot, which may turn out to be a type.
+    fn receiver(&mut self, node: Node<'p>, spaces: &'static [Space]) {
+        match node.kind() {
+            Kind::Identifier => self.builder.mention(node, spaces),
+            Kind::FieldAccess => self.field_access(node, spaces),
+            _ => self.visit(node),
+        }
+    }
+
+    fn field_access(&mut self, node: Node<'p>, spaces: &'static [Space]) {
+        let (Some(object), Some(name)) = (node.child(Field::Object), node.child(Field::Field)) else { return };
+        if name.kind() == Kind::This {
+            self.receiver(object, TYPE);
+        } else {
+            self.member(node, object, name, spaces);
+        }
+    }
+
+    fn method_invocation(&mut self, node: Node<'p>) {
+        if let Some(name) = node.child(Field::Name) {
+            match node.child(Field::Object) {
+                None => self.builder.mention(name, FUNCTION),
+                Some(object) => self.member(node, object, name, FUNCTION),
+            }
+        }
+        for child in node.children().filter(|child| matches!(child.role(), Field::TypeArguments | Field::Arguments)) {
+            self.visit(child);
+        }
+    }
+
+    fn member(&mut self, node: Node<'p>, object: Node<'p>, name: Node<'p>, spaces: &'static [Space]) {
+        let is_super = |child: Node<'p>| child.kind() == Kind::Super;
+        match object.kind() {
+            Kind::This => self.own_members.push(self.pending(name, spaces)),
+            Kind::Super => self.super_members.push((self.pending(name, spaces), None)),
+            _ if node.children().any(is_super) => {
+                self.receiver(object, TYPE);
+                self.super_members.push((self.pending(name, spaces), name_of_type(object)));
+            }
+            _ => {
+                let object_spaces =
+                    if spaces.contains(&Space::Type) && spaces.len() == 1 { TYPE } else { VALUE_OR_TYPE };
+                self.receiver(object, object_spaces);
+                self.builder.mention_member(name, object, spaces);
+            }
+        }
+    }
+
+    fn method_reference(&mut self, node: Node<'p>) {
+        let mut object = None;
+        for child in node.named_children() {
+            match (object, child.kind()) {
+                (None, _) => {
+                    self.receiver(child, VALUE_OR_TYPE);
+                    object = Some(child);
+                }
+                (Some(object), Kind::Identifier) => match object.kind() {
+                    Kind::This => self.own_members.push(self.pending(child, FUNCTION)),
+                    Kind::Super => self.super_members.push((self.pending(child, FUNCTION), None)),
+                    _ => self.builder.mention_member(child, object, FUNCTION),
+                },
+                (Some(_), _) => self.visit(child),
+            }
+        }
+    }
+
+    fn lambda(&mut self, node: Node<'p>) {
+        let scope = self.builder.enter(ScopeKind::Function, node);
+        if let Some(parameters) = node.child(Field::Parameters) {
+            match parameters.kind() {
+                Kind::Identifier => {
+                    self.builder.declare(parameters, SymbolKind::Parameter, scope, Space::Value);
+                }
+                Kind::InferredParameters => {
+                    for name in parameters.named_children().filter(|child| child.kind() == Kind::Identifier) {
+                        self.builder.declare(name, SymbolKind::Parameter, scope, Space::Value);
+                    }
+                }
+                _ => self.visit(parameters),
+            }
+        }
+        if let Some(body) = node.child(Field::Body) {
+            self.body(body);
+        }
+        self.builder.leave();
+    }
+
+    /// The body of a function, whose block is the function's own scope.
+    fn body(&mut self, body: Node<'p>) {
+        if body.kind() == Kind::Block { self.statements(body) } else { self.visit(body) }
+    }
+
+    fn object_creation(&mut self, node: Node<'p>) {
+        let body = node.child_of_kind(Kind::ClassBody);
+        let mut outer = None;
+        let mut supertypes = Vec::new();
+        for child in node.named_children() {
+            if child.role() == Field::Type {
+                match outer {
+                    Some(outer) => self.member_type(child, outer),
+                    None if body.is_some() => self.supertype(child, &mut supertypes),
+                    None => self.visit(child),
+                }
+            } else if child.kind() == Kind::ClassBody {
+                let class = self.new_class(Kind::ClassBody, None, std::mem::take(&mut supertypes));
+                self.class_body(class, child);
+            } else {
+                if outer.is_none() && child.role() == Field::None && !is_annotation(child.kind()) {
+                    outer = Some(child);
+                }
+                self.visit(child);
+            }
+        }
+    }
+
+    /// The type in `outer.new Inner()`, which is a member of the type of `outer`.
+    fn member_type(&mut self, node: Node<'p>, outer: Node<'p>) {
+        match node.kind() {
+            Kind::TypeIdentifier => self.builder.mention_member(node, outer, TYPE),
+            Kind::GenericType => {
+                for child in node.named_children() {
+                    if child.kind() == Kind::TypeIdentifier {
+                        self.member_type(child, outer)
+                    } else {
+                        self.visit(child)
+                    }
+                }
+            }
+            _ => self.visit(node),
+        }
+    }
+
+    fn enhanced_for(&mut self, node: Node<'p>) {
+        let scope = self.builder.enter(ScopeKind::Block, node);
+        let body = node.child(Field::Body);
+        for child in node.named_children() {
+            if child.role() == Field::Name && child.kind() == Kind::Identifier {
+                // The variable does not hold in the expression that is gone through.
+                let holds = body.map_or(node.range(), |body| body.range());
+                self.builder.declare_within(child, SymbolKind::Local, scope, Space::Value, holds);
+            } else {
+                self.visit(child);
+            }
+        }
+        self.builder.leave();
+    }
+
+    fn try_with_resources(&mut self, node: Node<'p>) {
+        // The resources do not hold in the catch and finally clauses.
+        self.builder.enter(ScopeKind::Block, node);
+        for child in node.children().filter(|child| matches!(child.role(), Field::Resources | Field::Body)) {
+            self.visit(child);
+        }
+        self.builder.leave();
+        for child in node.named_children().filter(|child| child.role() == Field::None) {
+            self.visit(child);
+        }
+    }
+
+    fn resource(&mut self, node: Node<'p>) {
+        for child in node.named_children() {
+            if child.role() == Field::Name && child.kind() == Kind::Identifier {
+                self.local(child);
+            } else {
+                self.visit(child);
+            }
+        }
+    }
+
+    fn local(&mut self, name: Node<'p>) {
+        let scope = self.builder.current();
+        self.builder.declare_within(name, SymbolKind::Local, scope, Space::Value, name.start()..usize::MAX);
+    }
+
+    fn parameter(&mut self, node: Node<'p>) {
+        for child in node.named_children() {
+            if child.role() == Field::Name && child.kind() == Kind::Identifier {
+                let scope = self.builder.current();
+                self.builder.declare(child, SymbolKind::Parameter, scope, Space::Value);
+            } else {
+                self.visit(child);
+            }
+        }
+    }
+
+    /// The variables of a declaration: locals, fields, or one variable parameter.
+    fn variables(&mut self, node: Node<'p>, kind: SymbolKind) {
+        let scope = self.builder.current();
+        let is_private = kind == SymbolKind::Field && has_modifier(node, "private");
+        for child in node.named_children() {
+            if child.kind() != Kind::VariableDeclarator {
+                self.visit(child);
+                continue;
+            }
+            for part in child.named_children() {
+                if part.role() == Field::Name {
+                    match kind {
+                        _ if part.kind() != Kind::Identifier => {}
+                        SymbolKind::Local => self.local(part),
+                        _ => {
+                            let symbol = self.builder.declare(part, kind, scope, Space::Value);
+                            self.builder.set_inherited(symbol, !is_private);
+                        }
+                    }
+                } else if kind == SymbolKind::Field && part.children().next().is_some() {
+                    // A pattern variable in the value must not become a member of the class.
+                    self.builder.enter(ScopeKind::Block, part);
+                    self.visit(part);
+                    self.builder.leave();
+                } else {
+                    self.visit(part);
+                }
+            }
+        }
+    }
+
+    /// Visits an annotation.
+    fn annotation(&mut self, node: Node<'p>) {
+        let Some(name) = node.child(Field::Name) else { return };
+        if name.kind() == Kind::Identifier {
+            self.builder.mention(name, TYPE)
+        } else {
+            self.visit(name)
+        }
+        for argument in node.child(Field::Arguments).into_iter().flat_map(Node::named_children) {
+            if argument.kind() != Kind::ElementValuePair {
+                self.visit(argument);
+                continue;
+            }
+            for part in argument.named_children() {
+                match (part.role(), name_of_type(name)) {
+                    (Field::Key, Some(name)) => self.annotation_keys.push((self.pending(part, FUNCTION), name)),
+                    _ => self.visit(part),
+                }
+            }
+        }
+    }
+
+    fn package(&mut self, node: Node<'p>) {
+        for child in node.named_children() {
+            if is_annotation(child.kind()) {
+                self.visit(child);
+            } else {
+                self.package = Some(child.text());
+                self.all_outside(child);
+            }
+        }
+    }
+
+    fn import(&mut self, node: Node<'p>) {
+        let Some(path) = node.named_children().next() else { return };
+        let is_static = node.has_token("static");
+        let is_on_demand = node.child_of_kind(Kind::Asterisk).is_some();
+        self.imports.push(Import { path: path.text(), is_static, is_on_demand });
+        if self.package.is_some_and(|package| path.text().starts_with(package)) {
+            self.own_imports.push((node, path));
+        } else {
+            self.import_from_elsewhere(node, path);
+        }
+    }
+
+    fn import_from_elsewhere(&mut self, node: Node<'p>, path: Node<'p>) {
+        let is_static = node.has_token("static");
+        let is_on_demand = node.child_of_kind(Kind::Asterisk).is_some();
+        let name = path.child(Field::Name).unwrap_or(path);
+        if !is_on_demand && name.kind() == Kind::Identifier {
+            // A static import brings the field, the methods and the type of its name, and may be repeated
+            // for another class.
+            let file = self.file;
+            let spaces = if is_static { &[Space::Function, Space::Value, Space::Type][..] } else { TYPE };
+            let symbol = self.builder.declare_again(name, SymbolKind::Import, file, spaces[0]);
+            for &space in &spaces[1..] {
+                self.builder.bind(name.text(), symbol, file, space, 0..usize::MAX);
+            }
+        }
+        self.all_outside(path);
+    }
+}
+
+// Classes and their members.
+impl<'p> Walk<'_, 'p> {
+    fn new_class(&mut self, kind: Kind, symbol: Option<SymbolId>, supertypes: Vec<Node<'p>>) -> Class<'p> {
+        Class {
+            kind,
+            symbol,
+            scope: self.file,
+            header: self.builder.current(),
+            outer: self.class,
+            supertypes,
+            has_superclass: kind == Kind::ClassBody,
+            components: Vec::new(),
+            has_resolved_supertypes: false,
+            is_open: false,
+        }
+    }
+
+    fn type_declaration(&mut self, node: Node<'p>) {
+        let (Some(name), Some(body)) = (node.child(Field::Name), node.child(Field::Body)) else { return };
+        if let Some(modifiers) = node.child_of_kind(Kind::Modifiers) {
+            self.visit(modifiers);
+        }
+        let scope = self.builder.current();
+        let is_local = matches!(self.builder.tables().scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
+        let holds = if is_local { name.start()..usize::MAX } else { 0..usize::MAX };
+        let symbol = self.builder.declare_within(name, SymbolKind::Type, scope, Space::Type, holds);
+        self.builder.set_inherited(symbol, !has_modifier(node, "private"));
+        let type_parameters = node.child(Field::TypeParameters);
+        if let Some(type_parameters) = type_parameters {
+            // Type parameters are not members, so they have a scope of their own around the body.
+            self.builder.enter(ScopeKind::Type, node);
+            self.visit(type_parameters);
+        }
+        let mut supertypes = Vec::new();
+        for child in node.named_children() {
+            match child.kind() {
+                Kind::Superclass | Kind::SuperInterfaces | Kind::ExtendsInterfaces => {
+                    self.supertypes(child, &mut supertypes);
+                }
+                Kind::Permits => self.visit(child),
+                _ => {}
+            }
+        }
+        let mut class = self.new_class(node.kind(), Some(symbol), supertypes);
+        class.has_superclass = node.child(Field::Superclass).is_some();
+        if node.kind() == Kind::RecordDeclaration {
+            class.components = node.child(Field::Parameters).into_iter().flat_map(Node::named_children).collect();
+        }
+        self.class_body(class, body);
+        if type_parameters.is_some() {
+            self.builder.leave();
+        }
+    }
+
+    fn supertypes(&mut self, node: Node<'p>, supertypes: &mut Vec<Node<'p>>) {
+        for child in node.named_children() {
+            if child.kind() == Kind::TypeList {
+                self.supertypes(child, supertypes);
+            } else {
+                self.supertype(child, supertypes);
+            }
+        }
+    }
+
+    /// Notes the name of a supertype, which is looked up before all other names, and visits its arguments.
+    fn supertype(&mut self, node: Node<'p>, supertypes: &mut Vec<Node<'p>>) {
+        match node.kind() {
+            Kind::TypeIdentifier | Kind::ScopedTypeIdentifier => {
+                self.arguments_within(node);
+                supertypes.push(node);
+            }
+            Kind::GenericType | Kind::AnnotatedType => {
+                for child in node.named_children() {
+                    if is_annotation(child.kind()) || child.kind() == Kind::TypeArguments {
+                        self.visit(child);
+                    } else {
+                        self.supertype(child, supertypes);
+                    }
+                }
+            }
+            _ => self.visit(node),
+        }
+    }
+
+    /// Visits the type arguments and annotations in `Outer<A>.Inner`, but not the names.
+    fn arguments_within(&mut self, node: Node<'p>) {
+        for child in node.named_children() {
+            match child.kind() {
+                Kind::ScopedTypeIdentifier | Kind::GenericType => self.arguments_within(child),
+                Kind::TypeIdentifier => {}
+                _ => self.visit(child),
+            }
+        }
+    }
+
+    fn class_body(&mut self, mut class: Class<'p>, body: Node<'p>) {
+        let scope = self.builder.enter(ScopeKind::Type, body);
+        if let Some(symbol) = class.symbol {
+            self.builder.own(scope, symbol);
+        }
+        class.scope = scope;
+        for &component in &class.components {
+            self.component(component, scope);
+        }
+        let around = self.class.replace(self.classes.len());
+        self.classes.push(class);
+        self.children(body);
+        self.class = around;
+        self.builder.leave();
+    }
+
+    /// A record's component is a field and the method that reads it.
+    fn component(&mut self, node: Node<'p>, scope: ScopeId) {
+        let declarator = node.child_of_kind(Kind::VariableDeclarator);
+        let name = declarator.unwrap_or(node).child(Field::Name);
+        for child in node.named_children().filter(|child| Some(*child) != name && Some(*child) != declarator) {
+            self.visit(child);
+        }
+        if let Some(name) = name.filter(|name| name.kind() == Kind::Identifier) {
+            let symbol = self.builder.declare(name, SymbolKind::Field, scope, Space::Value);
+            self.builder.bind(name.text(), symbol, scope, Space::Function, 0..usize::MAX);
+        }
+    }
+
+    fn enum_constant(&mut self, node: Node<'p>) {
+        let scope = self.builder.current();
+        for child in node.named_children() {
+            match child.role() {
+                Field::Name => {
+                    self.builder.declare(child, SymbolKind::Field, scope, Space::Value);
+                }
+                Field::Body => {
+                    let enumeration = self.class.and_then(|class| self.classes[class].symbol);
+                    let name = enumeration.map(|symbol| self.builder.symbol(symbol).declaration);
+                    let supertypes = name.map(|name| self.builder.program.node(name)).into_iter().collect();
+                    let class = self.new_class(Kind::EnumConstant, None, supertypes);
+                    self.class_body(class, child);
+                }
+                Field::Arguments => {
+                    self.builder.enter(ScopeKind::Block, child);
+                    self.visit(child);
+                    self.builder.leave();
+                }
+                _ => self.visit(child),
+            }
+        }
+    }
+
+    fn type_parameter(&mut self, node: Node<'p>) {
+        let scope = self.builder.current();
+        for child in node.named_children() {
+            if child.kind() == Kind::TypeIdentifier {
+                self.builder.declare(child, SymbolKind::Type, scope, Space::Type);
+            } else {
+                self.visit(child);
+            }
+        }
+    }
+
+    fn method(&mut self, node: Node<'p>) {
+        let scope = self.builder.current();
+        let Some(name) = node.child(Field::Name) else { return };
+        let is_static_in_interface = has_modifier(node, "static")
+            && self.class.is_some_and(|class| self.classes[class].kind == Kind::InterfaceDeclaration);
+        let is_inherited = !is_static_in_interface && !has_modifier(node, "private");
+        let is_first = self.builder.bound_in(scope, name.text(), Space::Function).is_none();
+        let symbol = self.builder.declare_again(name, SymbolKind::Function, scope, Space::Function);
+        // Overloads are one symbol, which is inherited as soon as one of them is.
+        if is_first || is_inherited {
+            self.builder.set_inherited(symbol, is_inherited);
+        }
+        if let Some(modifiers) = node.child_of_kind(Kind::Modifiers) {
+            self.visit(modifiers);
+        }
+        let function = self.builder.enter(ScopeKind::Function, node);
+        self.builder.own(function, symbol);
+        for child in node.named_children().filter(|child| child.kind() != Kind::Modifiers) {
+            match child.role() {
+                Field::Name => {}
+                Field::Body => self.body(child),
+                _ => self.visit(child),
+            }
+        }
+        self.builder.leave();
+    }
+
+    fn constructor(&mut self, node: Node<'p>) {
+        let class = self.class;
+        if let Some(name) = node.child(Field::Name) {
+            let symbol = class.and_then(|class| self.classes[class].symbol);
+            self.builder.refer(name, symbol.map_or(Target::Outside, Target::Symbol), false);
+        }
+        self.builder.enter(ScopeKind::Function, node);
+        for child in node.named_children() {
+            match child.role() {
+                Field::Name => {}
+                Field::Parameters if class.is_some_and(|class| self.is_canonical(child, class)) => {
+                    self.canonical_parameters(child, class);
+                }
+                Field::Body => self.body(child),
+                _ => self.visit(child),
+            }
+        }
+        self.builder.leave();
+    }
+
+    /// Does a record's constructor with these parameters take its components one by one?
+    fn is_canonical(&self, parameters: Node<'p>, class: usize) -> bool {
+        let components = &self.classes[class].components;
+        let signature = |parameter: Node<'p>| {
+            let declarator = parameter.child_of_kind(Kind::VariableDeclarator).unwrap_or(parameter);
+            let type_node = parameter.named_children().find(|child| child.kind() != Kind::Modifiers);
+            (type_node.map(Node::text), declarator.child(Field::Name).map(Node::text))
+        };
+        self.classes[class].kind == Kind::RecordDeclaration
+            && parameters.named_children().map(signature).eq(components.iter().map(|&component| signature(component)))
+    }
+
+    /// The parameters of the canonical constructor must have the names of the components: they are the same symbols.
+    fn canonical_parameters(&mut self, parameters: Node<'p>, class: Option<usize>) {
+        let Some(class) = class else { return };
+        let record = self.classes[class].scope;
+        for parameter in parameters.named_children() {
+            let declarator = parameter.child_of_kind(Kind::VariableDeclarator);
+            let name = declarator.unwrap_or(parameter).child(Field::Name);
+            if let Some(name) = name
+                && let Some(symbol) = self.builder.bound_in(record, name.text(), Space::Value)
+            {
+                let scope = self.builder.current();
+                self.builder.declare_also(name, symbol);
+                self.builder.bind(name.text(), symbol, scope, Space::Value, 0..usize::MAX);
+            }
+            for child in parameter.named_children().filter(|child| Some(*child) != name && Some(*child) != declarator) {
+                self.visit(child);
+            }
+        }
+    }
+}
+
+// What is looked up when every declaration is known.
+impl<'p> Walk<'_, 'p> {
+    fn resolve(mut self) {
+        self.imports_of_this_input();
+        for class in 0..self.classes.len() {
+            self.resolve_supertypes(class);
+        }
+        for class in 0..self.classes.len() {
+            self.inherit_from_outside(class);
+        }
+        self.builder.resolve_names();
+        for (name, scope) in std::mem::take(&mut self.entries) {
+            let target = self.entry(name, scope);
+            self.refer(name, target, scope);
+        }
+        for QualifiedType { name, qualifier, scope } in std::mem::take(&mut self.qualified_types) {
+            let target = self.member_of_type(self.builder.tables().symbol_at(qualifier), name, TYPE);
+            self.refer(name, target, scope);
+        }
+        for pending in std::mem::take(&mut self.own_members) {
+            let members = match pending.class {
+                Some(class) => Some(self.classes[class].scope),
+                None => self.top_level_is_members.then_some(self.file),
+            };
+            let found =
+                members.and_then(|members| self.builder.member_of(members, pending.name.text(), pending.spaces));
+            self.refer(pending.name, found.map_or(Target::Outside, Target::Symbol), pending.scope);
+        }
+        for (pending, qualifier) in std::mem::take(&mut self.super_members) {
+            let target = self.super_member(&pending, qualifier);
+            self.refer(pending.name, target, pending.scope);
+        }
+        for (pending, annotation) in std::mem::take(&mut self.annotation_keys) {
+            let target = self.member_of_type(self.builder.tables().symbol_at(annotation), pending.name, pending.spaces);
+            self.refer(pending.name, target, pending.scope);
+        }
+        self.merge_accessors();
+        self.builder.merge_overriding(&[SymbolKind::Function]);
+        self.builder.resolve_members();
+        for switch in std::mem::take(&mut self.switches) {
+            self.resolve_labels(&switch);
+        }
+    }
+
+    fn refer(&mut self, name: Node<'p>, target: Target, scope: ScopeId) {
+        let around = self.builder.resume(scope);
+        self.builder.refer(name, target, false);
+        self.builder.resume(around);
+    }
+
+    /// A member of a type that may be of this input.
+    fn member_of_type(&self, symbol: Option<SymbolId>, name: Node<'p>, spaces: &[Space]) -> Target {
+        let members = symbol.and_then(|symbol| self.builder.symbol(symbol).members);
+        let found = members.and_then(|members| self.builder.member_of(members, name.text(), spaces));
+        found.map_or(Target::Outside, Target::Symbol)
+    }
+
+    /// Looks up the names of a class's supertypes, after those of everything that they may depend on.
+    fn resolve_supertypes(&mut self, class: usize) {
+        if std::mem::replace(&mut self.classes[class].has_resolved_supertypes, true) {
+            return;
+        }
+        if let Some(outer) = self.classes[class].outer {
+            self.resolve_supertypes(outer);
+        }
+        let header = self.classes[class].header;
+        for supertype in self.classes[class].supertypes.clone() {
+            self.resolve_path(supertype, header);
+            if let Some(name) = name_of_type(supertype) {
+                let scope = self.classes[class].scope;
+                self.builder.inherit(scope, name);
+            }
+        }
+    }
+
+    /// Looks up a type's names one by one and gives its symbol. The supertypes of that type are looked up, too.
+    fn resolve_path(&mut self, node: Node<'p>, scope: ScopeId) -> Option<SymbolId> {
+        let symbol = match node.kind() {
+            Kind::GenericType => self.resolve_path(node.named_children().next()?, scope),
+            Kind::ScopedTypeIdentifier => {
+                let qualifier = self.resolve_path(node.named_children().next()?, scope);
+                let name = name_of_type(node)?;
+                let target = self.member_of_type(qualifier, name, TYPE);
+                self.refer(name, target, scope);
+                self.builder.tables().symbol_at(name)
+            }
+            _ => {
+                if self.builder.tables().target(node).is_none() {
+                    let target = self.builder.look_up(node.text(), node.start(), scope, TYPE);
+                    self.refer(node, target, scope);
+                }
+                self.builder.tables().symbol_at(node)
+            }
+        };
+        if let Some(class) = symbol.and_then(|symbol| self.class_of(symbol)) {
+            self.resolve_supertypes(class);
+        }
+        symbol
+    }
+
+    fn class_of(&self, symbol: SymbolId) -> Option<usize> {
+        let members = self.builder.symbol(symbol).members?;
+        // Classes are noted in the order in which their scopes were opened.
+        self.classes.binary_search_by_key(&members, |class| class.scope).ok()
+    }
+
+    /// Says what a class inherits from types that are not in the input: names that are known for certain where
+    /// the type is a well-known one of the library, and else anything.
+    fn inherit_from_outside(&mut self, class: usize) {
+        let mut seen = vec![class];
+        let mut libraries: Vec<&'static LibraryType> = vec![&library::OBJECT];
+        let mut is_open = false;
+        let mut next = 0;
+        while let Some(&at) = seen.get(next) {
+            next += 1;
+            if self.classes[at].kind == Kind::EnumDeclaration {
+                libraries.push(&library::ENUM);
+            }
+            for &supertype in &self.classes[at].supertypes {
+                let symbol = name_of_type(supertype).and_then(|name| self.builder.tables().symbol_at(name));
+                match symbol.and_then(|symbol| self.class_of(symbol)) {
+                    Some(ancestor) if seen.contains(&ancestor) => {}
+                    Some(ancestor) => seen.push(ancestor),
+                    None => match self.library_type(supertype) {
+                        Some(library) if libraries.iter().any(|known| std::ptr::eq(*known, library)) => {}
+                        Some(library) => libraries.push(library),
+                        None => is_open = true,
+                    },
+                }
+            }
+            // The creation of an inner class through an object: its class is looked up as a member, later.
+            is_open |= self.classes[at].kind == Kind::ClassBody && self.classes[at].supertypes.is_empty();
+        }
+        let scope = self.classes[class].scope;
+        for library in &libraries {
+            let members =
+                [(Space::Function, library.methods), (Space::Value, library.fields), (Space::Type, library.types)];
+            for (space, names) in members.into_iter().filter(|(_, names)| !names.is_empty()) {
+                self.builder.inherit_from_outside(scope, space, names);
+            }
+        }
+        if is_open {
+            self.builder.open(scope, Spaces::of(&[Space::Value, Space::Function]));
+        }
+        self.classes[class].is_open = is_open;
+    }
+
+    /// The library's type that a supertype outside the input is. An import of another type with the same name
+    /// says that it is not that one.
+    fn library_type(&self, supertype: Node<'p>) -> Option<&'static LibraryType> {
+        let name = name_of_type(supertype)?.text();
+        let library = library::library_type(name)?;
+        if supertype.kind() == Kind::ScopedTypeIdentifier {
+            let (package, _) = supertype.text().rsplit_once('.')?;
+            let is_meant =
+                library.package.strip_suffix(package).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+            return is_meant.then_some(library);
+        }
+        let imports = || self.imports.iter().filter(|import| !import.is_static);
+        let last = |path: &'p str| path.rsplit_once('.').map_or(("", path), |(package, last)| (package, last));
+        match imports().find(|import| !import.is_on_demand && last(import.path).1 == name) {
+            Some(import) => last(import.path).0 == library.package,
+            // A file says where its types come from; a fragment has lost its imports.
+            None => {
+                library.package == "java.lang"
+                    || self.imports.is_empty() && self.package.is_none()
+                    || imports().any(|import| import.is_on_demand && import.path == library.package)
+            }
+        }
+        .then_some(library)
+    }
+
+    /// A type called `Entry`. Any other type of this input that is found past a class with unknown supertypes is
+    /// taken: only an inherited nested type of the same name would make that wrong. This one is too common.
+    fn entry(&self, name: Node<'p>, scope: ScopeId) -> Target {
+        let target = self.builder.look_up(name.text(), name.start(), scope, TYPE);
+        let Target::Symbol(symbol) = target else { return target };
+        let declaring = self.builder.symbol(symbol).scope;
+        let mut scopes = self.builder.tables().enclosing(scope).take_while(|&scope| scope != declaring);
+        let may_be_hidden = scopes.any(|scope| {
+            let class = self.classes.binary_search_by_key(&scope, |class| class.scope).ok();
+            class.is_some_and(|class| self.classes[class].is_open)
+        });
+        if may_be_hidden { Target::Unknown } else { target }
+    }
+
+    fn super_member(&self, pending: &Pending<'p>, qualifier: Option<Node<'p>>) -> Target {
+        let Some(qualifier) = qualifier else { return self.superclass_member(pending.class, pending) };
+        let Some(symbol) = self.builder.tables().symbol_at(qualifier) else { return Target::Outside };
+        let mut enclosing = std::iter::successors(pending.class, |&class| self.classes[class].outer);
+        match enclosing.find(|&class| self.classes[class].symbol == Some(symbol)) {
+            Some(outer) => self.superclass_member(Some(outer), pending),
+            // An interface whose default method is meant.
+            None => self.member_of_type(Some(symbol), pending.name, pending.spaces),
+        }
+    }
+
+    fn superclass_member(&self, class: Option<usize>, pending: &Pending<'p>) -> Target {
+        let Some(class) = class.map(|class| &self.classes[class]) else { return Target::Outside };
+        let superclass = class.supertypes.first().filter(|_| class.has_superclass || class.kind == Kind::EnumConstant);
+        let symbol = superclass.and_then(|&name| self.builder.tables().symbol_at(name_of_type(name)?));
+        // The superclass of an anonymous class that implements an interface is Object.
+        let is_interface = symbol
+            .and_then(|symbol| self.class_of(symbol))
+            .is_some_and(|class| self.classes[class].kind == Kind::InterfaceDeclaration);
+        if is_interface { Target::Outside } else { self.member_of_type(symbol, pending.name, pending.spaces) }
+    }
+
+    /// The method that reads a record's component may implement a method of an interface.
+    fn merge_accessors(&mut self) {
+        for class in 0..self.classes.len() {
+            for component in self.classes[class].components.clone() {
+                let declarator = component.child_of_kind(Kind::VariableDeclarator).unwrap_or(component);
+                let Some(name) = declarator.child(Field::Name) else { continue };
+                let Some(symbol) = self.builder.tables().symbol_at(name) else { continue };
+                for supertype in self.classes[class].supertypes.clone() {
+                    let interface = name_of_type(supertype).and_then(|name| self.builder.tables().symbol_at(name));
+                    if let Target::Symbol(method) = self.member_of_type(interface, name, FUNCTION) {
+                        self.builder.merge(symbol, method);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A name after `case` is a constant of the enum that is switched over, or a constant variable.
+    fn resolve_labels(&mut self, switch: &Switch<'p>) {
+        let selector = types::of(self.builder.tables(), switch.selector);
+        for &label in &switch.labels {
+            let as_variable = self.builder.look_up(label.text(), label.start(), switch.scope, VALUE);
+            let target = match &selector {
+                Type::Declared(symbol) => self.member_of_type(Some(*symbol), label, VALUE),
+                Type::Number(Number::Byte | Number::Short | Number::Int | Number::Char) | Type::Text => as_variable,
+                Type::Outside(name) if ["Byte", "Short", "Integer", "Character"].contains(&name.as_str()) => {
+                    as_variable
+                }
+                Type::Outside(_) => Target::Outside,
+                _ if switch.is_not_over_enum => as_variable,
+                _ if as_variable == Target::Outside => Target::Member,
+                _ => Target::Unknown,
+            };
+            self.refer(label, target, switch.scope);
+        }
+    }
+
+    /// Imports of members of this input's own types: their names are seen in the whole file.
+    fn imports_of_this_input(&mut self) {
+        for (node, path) in std::mem::take(&mut self.own_imports) {
+            if !self.import_of_this_input(node, path) {
+                self.import_from_elsewhere(node, path);
+            }
+        }
+    }
+
+    /// Gives false when the path does not lead to a type of this input.
+    fn import_of_this_input(&mut self, node: Node<'p>, path: Node<'p>) -> bool {
+        let file = self.file;
+        let package = self.package.map_or(0, |package| package.split('.').count());
+        let names: Vec<Node<'p>> = path.descendants().filter(|node| node.kind() == Kind::Identifier).collect();
+        let Some(&first) = names.get(package) else { return false };
+        let Some(mut symbol) = self.builder.bound_in(file, first.text(), Space::Type) else { return false };
+        if self.builder.symbol(symbol).kind != SymbolKind::Type {
+            return false;
+        }
+        self.builder.refer(first, Target::Symbol(symbol), false);
+        let is_on_demand = node.child_of_kind(Kind::Asterisk).is_some();
+        for (index, &name) in names.iter().enumerate().skip(package + 1) {
+            let is_last = index + 1 == names.len() && !is_on_demand;
+            let spaces = if is_last { &[Space::Value, Space::Function, Space::Type][..] } else { TYPE };
+            for &space in spaces {
+                if let Target::Symbol(member) = self.member_of_type(Some(symbol), name, &[space]) {
+                    self.builder.refer(name, Target::Symbol(member), false);
+                    if is_last {
+                        self.builder.bind(name.text(), member, file, space, 0..usize::MAX);
+                    }
+                    symbol = member;
+                }
+            }
+        }
+        if is_on_demand && let Some(&last) = names.last() {
+            // What is imported on demand is seen when nothing else in the file has the name, as if the file
+            // inherited it.
+            self.builder.inherit(file, last);
+        }
+        self.all_outside(path);
+        true
+    }
+}
+
+fn after_loop<'p>(node: Node<'p>, introduced: Introduced<'p>) -> Vec<PatternVariable<'p>> {
+    if introduced.when_false.is_empty() || completion::has_break(node) { Vec::new() } else { introduced.when_false }
+}
+
+/// The identifier that names a type (or an expression that may be one).
+fn name_of_type(node: Node<'_>) -> Option<Node<'_>> {
+    match node.kind() {
+        Kind::TypeIdentifier | Kind::Identifier => Some(node),
+        Kind::ScopedTypeIdentifier => node.named_children().filter(|child| child.kind() == Kind::TypeIdentifier).last(),
+        Kind::ScopedIdentifier => node.child(Field::Name),
+        Kind::FieldAccess => node.child(Field::Field),
+        Kind::GenericType => node.named_children().next().and_then(name_of_type),
+        Kind::AnnotatedType => node.named_children().last().and_then(name_of_type),
+        _ => None,
+    }
+}
+
+fn is_annotation(kind: Kind) -> bool {
+    matches!(kind, Kind::Annotation | Kind::MarkerAnnotation)
+}
+
+fn has_modifier(node: Node<'_>, word: &str) -> bool {
+    node.child_of_kind(Kind::Modifiers).is_some_and(|modifiers| modifiers.has_token(word))
+}
+
+/// Can this stand at the top of a file, outside all classes?
+fn is_declaration(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::PackageDeclaration
+            | Kind::ImportDeclaration
+            | Kind::ModuleDeclaration
+            | Kind::ClassDeclaration
+            | Kind::InterfaceDeclaration
+            | Kind::EnumDeclaration
+            | Kind::RecordDeclaration
+            | Kind::AnnotationTypeDeclaration
+    )
+}
+
+/// Does this, at the top of a text, show that the text is a piece of a class?
+fn is_member_of_absent_class(node: Node<'_>) -> bool {
+    match node.kind() {
+        Kind::MethodDeclaration | Kind::ConstructorDeclaration | Kind::FieldDeclaration | Kind::StaticInitializer => {
+            true
+        }
+        Kind::LocalVariableDeclaration => ["public", "protected", "private", "static", "transient", "volatile"]
+            .iter()
+            .any(|word| has_modifier(node, word)),
+        _ => false,
+    }
 }
