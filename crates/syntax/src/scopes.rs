@@ -18,6 +18,7 @@ mod c;
 mod cpp;
 mod java;
 mod javascript;
+mod macros;
 mod python;
 
 use std::collections::HashMap;

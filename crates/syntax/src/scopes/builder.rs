@@ -12,6 +12,7 @@ use foldhash::fast::FixedState;
 
 use super::{Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target};
 use crate::kind::Kind;
+use crate::language::Language;
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 use crate::types::{self, Type};
@@ -30,6 +31,8 @@ pub(super) enum Space {
     /// Members that can only be reached through a receiver: C's struct members, JavaScript's
     /// properties, Python's attributes.
     Member,
+    /// C's and C++'s macros.
+    Macro,
 }
 
 /// A set of name spaces.
@@ -98,6 +101,8 @@ pub(super) struct Builder<'p> {
     current: ScopeId,
     names: HashMap<&'p str, NameId, FixedState>,
     bindings: Vec<Binding>,
+    /// The names that some scope binds in the space of members.
+    member_names: HashSet<NameId, FixedState>,
     bound: HashMap<(ScopeId, NameId, Space), u32, FixedState>,
     types: Vec<PendingName>,
     values: Vec<PendingName>,
@@ -127,6 +132,7 @@ impl<'p> Builder<'p> {
             current: ScopeId(0),
             names: HashMap::default(),
             bindings: Vec::new(),
+            member_names: HashSet::default(),
             bound: HashMap::default(),
             types: Vec::new(),
             values: Vec::new(),
@@ -234,23 +240,20 @@ impl<'p> Builder<'p> {
     pub(super) fn declare_again(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
         match self.bound_in(scope, name.text(), space) {
             Some(symbol) => {
-                self.declare_also(name, symbol);
+                self.refer(name, Target::Symbol(symbol), true);
                 symbol
             }
             None => self.declare(name, kind, scope, space),
         }
     }
 
-    /// Notes one more identifier that declares a symbol.
-    pub(super) fn declare_also(&mut self, name: Node<'p>, symbol: SymbolId) {
-        self.refer(name, Target::Symbol(symbol), true);
-        self.tables.further_declarations.entry(symbol).or_default().push(name.id());
-    }
-
     /// Gives a symbol a name in one more scope (or space), without an identifier of its own.
     pub(super) fn bind(&mut self, name: &'p str, symbol: SymbolId, scope: ScopeId, space: Space, holds: Range<usize>) {
         let next = NameId(self.names.len() as u32);
         let name = *self.names.entry(name).or_insert(next);
+        if space == Space::Member {
+            self.member_names.insert(name);
+        }
         let place = self.bindings.len() as u32;
         let previous = self.bound.insert((scope, name, space), place);
         self.bindings.push(Binding {
@@ -270,6 +273,11 @@ impl<'p> Builder<'p> {
     /// Notes an identifier whose target is known now.
     pub(super) fn refer(&mut self, node: Node<'p>, target: Target, declares: bool) {
         self.push_reference(node, target, declares);
+        if let (Target::Symbol(symbol), true) = (target, declares)
+            && self.tables.symbol(symbol).declaration != node.id()
+        {
+            self.tables.further_declarations.entry(symbol).or_default().push(node.id());
+        }
     }
 
     /// Notes an identifier to be looked up in the spaces, one after the other, when the walk is done.
@@ -435,8 +443,15 @@ impl<'p> Builder<'p> {
                     None => Target::Outside,
                 },
             },
+            // A header that is not here may say that this is another name of a struct of the input.
+            Type::Outside(_) if self.program.language() == Language::C && self.is_member_name(name) => Target::Member,
             _ => Target::Outside,
         }
+    }
+
+    /// Does any type of the input have a member of this name?
+    fn is_member_name(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|name| self.member_names.contains(name))
     }
 
     /// Makes the members of these kinds that override each other within the input one symbol.
@@ -495,13 +510,6 @@ impl<'p> Builder<'p> {
         let mut declarations = vec![self.tables.symbol(second).declaration];
         declarations.extend(self.tables.further_declarations.remove(&second).unwrap_or_default());
         self.tables.further_declarations.entry(first).or_default().extend(declarations);
-    }
-
-    /// Makes two symbols one. The one that was declared first stands for both.
-    pub(super) fn merge(&mut self, one: SymbolId, other: SymbolId) {
-        let (one, other) = (self.representative(one), self.representative(other));
-        let (first, second) = if one <= other { (one, other) } else { (other, one) };
-        self.same_as[second.0 as usize] = first;
     }
 
     /// The symbol that stands for this one and all that are the same.

@@ -140,7 +140,7 @@ impl<'p> Walk<'_, 'p> {
         self.top_level_is_members = match self.builder.program.context() {
             Context::Members => true,
             Context::File => root.children().any(is_member_of_absent_class),
-            Context::Statements | Context::DirectivesInLine | Context::Expression | Context::Indented => false,
+            Context::Statements | Context::Expression | Context::Indented => false,
         };
         let is_statements =
             !self.top_level_is_members && root.named_children().any(|child| !is_declaration(child.kind()));
@@ -1037,7 +1037,7 @@ impl<'p> Walk<'_, 'p> {
                 && let Some(symbol) = self.builder.bound_in(record, name.text(), Space::Value)
             {
                 let scope = self.builder.current();
-                self.builder.declare_also(name, symbol);
+                self.builder.refer(name, Target::Symbol(symbol), true);
                 self.builder.bind(name.text(), symbol, scope, Space::Value, 0..usize::MAX);
             }
             for child in parameter.named_children().filter(|child| Some(*child) != name && Some(*child) != declarator) {
