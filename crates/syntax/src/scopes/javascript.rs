@@ -15,6 +15,7 @@
 //!   bound once to `new` of the class. Private names belong to the class around them. A getter or setter
 //!   is a field, because that is how it is used. `this.x = …` declares a field when the class and its
 //!   ancestors have none and all of them are here.
+//! - A member of a class that extends something from elsewhere may override a member there.
 //! - Everything else after a dot, and every key of an object, is a member of something. JavaScript
 //!   reaches members by spelling in many ways (keys, shorthands, patterns, computed names), so whoever
 //!   renames a member has to look for its spelling, too.
