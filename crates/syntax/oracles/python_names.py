@@ -48,6 +48,8 @@ class Scope:
 
     def owner(self, name):
         """The scope that owns a name written here; None when the compiler does not know the name here."""
+        if self.parent is not None and self.table.get_name() == "top":
+            return None  # The library takes every table of this name for the module's.
         try:
             symbol = self.table.lookup(name)
         except KeyError:
@@ -118,7 +120,9 @@ class Judge(ast.NodeVisitor):
         end = position + len(name.encode())
         if self.bytes[position:end].decode(errors="replace") != name:
             return
-        if name.startswith("__") and not name.endswith("__") and self.scope.class_name:
+        is_private = name.startswith("__") and not name.endswith("__")
+        # Private names are spelt otherwise in the tables, and `__class__` has a cell that nobody sees.
+        if self.scope.class_name and (is_private or name == "__class__"):
             return
         scope = owner_scope or self.scope
         since = self.statement_end if since is None else since
@@ -163,7 +167,7 @@ class Judge(ast.NodeVisitor):
                 self.visit(node)
 
     def visit_Name(self, node):
-        is_deleted = isinstance(node.ctx, ast.Del) and self.scope.table.get_type() == "function"
+        is_deleted = isinstance(node.ctx, ast.Del) and self.scope.parent is not None
         self.note(self.position(node), node.id, isinstance(node.ctx, ast.Store) or is_deleted)
 
     def visit_NamedExpr(self, node):

@@ -11,6 +11,7 @@ pub mod languages;
 pub mod names;
 pub mod program;
 pub mod reading;
+pub mod reflection;
 pub mod scopes;
 pub mod token;
 pub mod tree;

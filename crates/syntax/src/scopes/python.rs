@@ -193,6 +193,10 @@ impl<'p> Walk<'_, 'p> {
         if !self.redirections.is_empty() && self.redirections.contains_key(&(scope, name.text())) {
             return self.redirected_uses.push((name, scope));
         }
+        // The compiler gives every method this name for its class.
+        if name.text() == "__class__" && self.class.is_some() {
+            return self.builder.refer(name, Target::Outside, false);
+        }
         let in_class = match self.builder.tables().scope(scope).kind {
             ScopeKind::Type => true,
             // The scope of type parameters sees the names of the class around it.
@@ -261,12 +265,12 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Deleting a name makes it one of the function's own. Elsewhere it may come from `import *`.
+    /// Deleting a name makes it the function's or the class's own. In a module it may come from `import *`.
     fn delete(&mut self, target: Node<'p>) {
         match target.kind() {
             Kind::Identifier => match self.builder.tables().scope(self.builder.current()).kind {
-                ScopeKind::Function => self.bind(target, Bound::Variable, target.end()),
-                ScopeKind::File | ScopeKind::Namespace | ScopeKind::Type | ScopeKind::Block => self.use_name(target),
+                ScopeKind::Function | ScopeKind::Type => self.bind(target, Bound::Variable, 0),
+                ScopeKind::File | ScopeKind::Namespace | ScopeKind::Block => self.use_name(target),
             },
             Kind::ExpressionList | Kind::Tuple | Kind::List | Kind::ParenthesizedExpression => {
                 target.named_children().for_each(|child| self.delete(child))
