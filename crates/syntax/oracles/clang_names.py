@@ -20,6 +20,9 @@ NAME = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
 # The line break that some data sets lose behind an included header, and before the directive.
 LOST_BREAK = re.compile(r'(#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*"))[ \t](?=[ \t]*[^\s/])')
 
+# `HELPER(add)(int a)`: a macro that is not defined here makes the name.
+MADE_NAME = re.compile(rb"\w+\s*\([\w\s,]*\)\s*\(")
+
 REFERENCES = {
     CursorKind.DECL_REF_EXPR,
     CursorKind.MEMBER_REF_EXPR,
@@ -94,7 +97,7 @@ class Judge:
 
     def note_declaration(self, cursor):
         place = self.place(cursor)
-        if self.word_at(place) != name_of(cursor):
+        if self.word_at(place) != name_of(cursor) or MADE_NAME.match(self.text, place):
             return
         self.declared[place] = place
         usr = cursor.get_usr()
@@ -116,7 +119,7 @@ class Judge:
             if target is not None and name_of(target) == word:
                 self.refer(place, word, target)
         elif kind.is_declaration() or kind == CursorKind.LABEL_STMT:
-            if name_of(cursor) == word:
+            if name_of(cursor) == word and not MADE_NAME.match(self.text, place):
                 self.refer(place, word, cursor)
 
     def refer(self, place, word, target):
@@ -148,8 +151,13 @@ class Judge:
         elif target.get_usr() in self.by_usr:
             # A call before the declaration declares the function by itself.
             self.answer(place, word, self.by_usr[target.get_usr()], False)
-        elif target.kind == CursorKind.FUNCTION_DECL:
+        elif target.kind == CursorKind.FUNCTION_DECL and not self.is_mentioned_without_call(word):
+            # A call of a function that nobody declares.
             self.answer(place, word, -1, False)
+
+    def is_mentioned_without_call(self, word):
+        """Clang reads `unknown_type word;` as an expression, and misses that it declares `word`."""
+        return re.search(rb"\b" + word.encode() + rb"\s*[;,=)\[]", self.text) is not None
 
     def answer(self, place, word, declaration, is_certain):
         """Notes an answer; one name with two answers has none, unless a macro stands there."""
@@ -196,7 +204,8 @@ def main():
     file = "input.c" if language == "c" else "input.cpp"
     arguments = ["-x", language, "-w", "-ferror-limit=0", "-Wno-implicit-function-declaration", "-Wno-implicit-int"]
     arguments.append("-std=gnu11" if language == "c" else "-std=gnu++17")
-    arguments += ["-fno-delayed-template-parsing", *system_headers(language)]
+    # Fragments lack their headers, and clang misreads declarations with types that it does not know.
+    arguments += ["-include", "stddef.h", "-include", "stdint.h", *system_headers(language)]
     index = Index.create()
     # Clang's own declarations need the library to be loaded first.
     prepare_library()

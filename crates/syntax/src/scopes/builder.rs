@@ -415,7 +415,10 @@ impl<'p> Builder<'p> {
     /// Makes the members of these kinds that override each other within the input one symbol.
     /// The types must have been looked up.
     pub(super) fn merge_overriding(&mut self, kinds: &[SymbolKind]) {
-        let has_ancestors = |scope: &ScopeId| !self.details[scope.0 as usize].supertypes.is_empty();
+        // A namespace that is opened by `using` is no supertype, though it is found in the same way.
+        let has_ancestors = |scope: &ScopeId| {
+            self.tables.scope(*scope).kind == ScopeKind::Type && !self.details[scope.0 as usize].supertypes.is_empty()
+        };
         let types: Vec<ScopeId> = (0..self.details.len() as u32).map(ScopeId).filter(has_ancestors).collect();
         if types.is_empty() {
             return;

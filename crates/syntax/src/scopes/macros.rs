@@ -40,7 +40,7 @@ impl<'p> Macro<'p> {
         names
             .map(|name| {
                 let mut part = Use { is_rest: name == "__VA_ARGS__", ..Use::default() };
-                for (index, word) in words.iter().enumerate().filter(|(_, word)| **word == name) {
+                for index in (0..words.len()).filter(|&index| words[index] == name) {
                     let before = index.checked_sub(1).map_or("", |index| words[index]);
                     let after = words.get(index + 1).copied().unwrap_or("");
                     // `, ## __VA_ARGS__` only removes a comma.
