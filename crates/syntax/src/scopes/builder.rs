@@ -288,6 +288,19 @@ impl<'p> Builder<'p> {
         }
     }
 
+    /// Makes the uses of the file's and of namespaces' symbols unknown that come before all declarations.
+    pub(super) fn doubt_early_uses(&mut self, kinds: &[SymbolKind]) {
+        for index in 0..self.tables.references.len() {
+            let Reference { node, target, declares, .. } = self.tables.references[index];
+            let Target::Symbol(symbol) = target else { continue };
+            let symbol = self.tables.symbol(symbol);
+            let is_shared = matches!(self.tables.scope(symbol.scope).kind, ScopeKind::File | ScopeKind::Namespace);
+            if !declares && is_shared && node < symbol.declaration && kinds.contains(&symbol.kind) {
+                self.tables.references[index].target = Target::Unknown;
+            }
+        }
+    }
+
     fn resolve_name(&mut self, pending: &PendingName) {
         let Reference { node, scope, .. } = self.tables.references[pending.reference as usize];
         let node = self.program.node(node);

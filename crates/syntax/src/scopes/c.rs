@@ -117,6 +117,8 @@ impl<'b, 'p> Walk<'b, 'p> {
         self.visit_children(root);
         self.builder.resolve_names();
         if self.is_cpp {
+            // C declares a function by its first call; in C++ something else must be meant.
+            self.builder.doubt_early_uses(&[SymbolKind::Function, SymbolKind::Global]);
             self.builder.merge_overriding(&[SymbolKind::Function]);
         }
         self.builder.resolve_members();
@@ -425,6 +427,12 @@ impl<'b, 'p> Walk<'b, 'p> {
         let Some(inner) = node.child(Field::Declarator) else { return };
         if inner.kind() == Kind::FunctionDeclarator {
             return self.function_named_by_macro(node, inner, declaring);
+        }
+        if let Some(arguments) = node.child(Field::Parameters).filter(|_| self.is_macro_with_arguments(inner)) {
+            // A macro makes the name that is declared.
+            self.mention(inner);
+            self.macro_arguments(inner.text(), arguments);
+            return;
         }
         let is_own = names_directly(inner);
         if is_own && !declaring.is_definition && self.is_cpp && cpp::is_variable_with_arguments(self, node, declaring) {
@@ -778,12 +786,11 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     /// The arguments of a macro of the input.
     pub(super) fn macro_arguments(&mut self, name: &str, arguments: Node<'p>) {
-        let parts: Vec<macros::Use> = self.macros.get(name).map(Macro::uses).unwrap_or_default();
+        let parts: Vec<macros::Use> = self.macros.get(name).map(|known| known.uses(&self.macros)).unwrap_or_default();
         for (index, argument) in arguments.named_children().enumerate() {
             // What follows the last named parameter belongs to it when it is `...`.
             let part = parts.get(index).or_else(|| parts.last().filter(|part| part.is_rest));
             match part {
-                Some(part) if part.is_pasted => self.unknown(argument),
                 Some(part) if part.is_declared && is_lone_name(argument) => {
                     let name = argument.descendants().find(|node| node.kind().is_identifier());
                     if let Some(name) = name {
@@ -797,6 +804,7 @@ impl<'b, 'p> Walk<'b, 'p> {
                         );
                     }
                 }
+                Some(part) if part.is_pasted => self.unknown(argument),
                 _ => cpp::mention_all(self, argument),
             }
         }
@@ -814,7 +822,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         let pastes = node
             .child(Field::Name)
             .and_then(|name| self.macros.get(name.text()))
-            .is_some_and(|known| known.uses().iter().any(|part| part.is_pasted));
+            .is_some_and(|known| known.uses(&self.macros).iter().any(|part| part.is_pasted));
         node.children_at(Field::Name).for_each(|name| self.mention(name));
         if pastes {
             self.unknown(node);
