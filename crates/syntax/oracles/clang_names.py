@@ -7,11 +7,15 @@ Reads one JSON object a line, {"text": "..."}, and answers each with one line:
 Programs with errors are judged as far as clang recovers: what it cannot resolve is left out.
 """
 
+import atexit
 import ctypes
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 from clang.cindex import CursorKind, Index, SourceLocation, TranslationUnit, conf
 
@@ -19,6 +23,9 @@ NAME = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
 
 # The line break that some data sets lose behind an included header, and before the directive.
 LOST_BREAK = re.compile(r'(#[ \t]*include[ \t]*(?:<[^>\n]*>|"[^"\n]*"))[ \t](?=[ \t]*[^\s/])')
+
+# `HELPER(add)(int a)`: a macro that is not defined here makes the name.
+MADE_NAME = re.compile(rb"\w+\s*\([\w\s,]*\)\s*\(")
 
 REFERENCES = {
     CursorKind.DECL_REF_EXPR,
@@ -94,7 +101,7 @@ class Judge:
 
     def note_declaration(self, cursor):
         place = self.place(cursor)
-        if self.word_at(place) != name_of(cursor):
+        if self.word_at(place) != name_of(cursor) or MADE_NAME.match(self.text, place):
             return
         self.declared[place] = place
         usr = cursor.get_usr()
@@ -116,7 +123,7 @@ class Judge:
             if target is not None and name_of(target) == word:
                 self.refer(place, word, target)
         elif kind.is_declaration() or kind == CursorKind.LABEL_STMT:
-            if name_of(cursor) == word:
+            if name_of(cursor) == word and not MADE_NAME.match(self.text, place):
                 self.refer(place, word, cursor)
 
     def refer(self, place, word, target):
@@ -148,8 +155,13 @@ class Judge:
         elif target.get_usr() in self.by_usr:
             # A call before the declaration declares the function by itself.
             self.answer(place, word, self.by_usr[target.get_usr()], False)
-        elif target.kind == CursorKind.FUNCTION_DECL:
+        elif target.kind == CursorKind.FUNCTION_DECL and not self.is_mentioned_without_call(word):
+            # A call of a function that nobody declares.
             self.answer(place, word, -1, False)
+
+    def is_mentioned_without_call(self, word):
+        """Clang reads `unknown_type word;` as an expression, and misses that it declares `word`."""
+        return re.search(rb"\b" + word.encode() + rb"\s*[;,=)\[]", self.text) is not None
 
     def answer(self, place, word, declaration, is_certain):
         """Notes an answer; one name with two answers has none, unless a macro stands there."""
@@ -191,15 +203,32 @@ def walk(cursor):
         stack.extend(reversed(children))
 
 
+def precompiled(index, arguments):
+    """The whole standard library read once: a program that includes parts of it is then judged in no time."""
+    folder = tempfile.mkdtemp(prefix="clang_names_")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    header, compiled = os.path.join(folder, "library.hpp"), os.path.join(folder, "library.pch")
+    with open(header, "w") as file:
+        file.write("#include <bits/stdc++.h>\n")
+    as_header = ["c++-header" if word == "c++" else word for word in arguments]
+    index.parse(header, as_header, options=TranslationUnit.PARSE_INCOMPLETE).save(compiled)
+    return ["-include-pch", compiled]
+
+
 def main():
     language = sys.argv[1]
     file = "input.c" if language == "c" else "input.cpp"
     arguments = ["-x", language, "-w", "-ferror-limit=0", "-Wno-implicit-function-declaration", "-Wno-implicit-int"]
     arguments.append("-std=gnu11" if language == "c" else "-std=gnu++17")
-    arguments += ["-fno-delayed-template-parsing", *system_headers(language)]
+    arguments += system_headers(language)
     index = Index.create()
     # Clang's own declarations need the library to be loaded first.
     prepare_library()
+    # Fragments lack their headers, and clang misreads declarations with types that it does not know.
+    if language == "c":
+        arguments += ["-include", "stddef.h", "-include", "stdint.h"]
+    else:
+        arguments += precompiled(index, arguments)
     options = TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
     for line in sys.stdin:
         text = LOST_BREAK.sub(r"\1" + "\n", json.loads(line)["text"])

@@ -315,6 +315,19 @@ impl<'p> Builder<'p> {
         }
     }
 
+    /// Makes the uses of the file's and of namespaces' symbols unknown that come before all declarations.
+    pub(super) fn doubt_early_uses(&mut self, kinds: &[SymbolKind]) {
+        for index in 0..self.tables.references.len() {
+            let Reference { node, target, declares, .. } = self.tables.references[index];
+            let Target::Symbol(symbol) = target else { continue };
+            let symbol = self.tables.symbol(symbol);
+            let is_shared = matches!(self.tables.scope(symbol.scope).kind, ScopeKind::File | ScopeKind::Namespace);
+            if !declares && is_shared && node < symbol.declaration && kinds.contains(&symbol.kind) {
+                self.tables.references[index].target = Target::Unknown;
+            }
+        }
+    }
+
     fn resolve_name(&mut self, pending: &PendingName) {
         let Reference { node, scope, .. } = self.tables.references[pending.reference as usize];
         let node = self.program.node(node);
@@ -457,7 +470,10 @@ impl<'p> Builder<'p> {
     /// Makes the members of these kinds that override each other within the input one symbol.
     /// The types must have been looked up.
     pub(super) fn merge_overriding(&mut self, kinds: &[SymbolKind]) {
-        let has_ancestors = |scope: &ScopeId| !self.details[scope.0 as usize].supertypes.is_empty();
+        // A namespace that is opened by `using` is no supertype, though it is found in the same way.
+        let has_ancestors = |scope: &ScopeId| {
+            self.tables.scope(*scope).kind == ScopeKind::Type && !self.details[scope.0 as usize].supertypes.is_empty()
+        };
         let types: Vec<ScopeId> = (0..self.details.len() as u32).map(ScopeId).filter(has_ancestors).collect();
         if types.is_empty() {
             return;

@@ -5,7 +5,7 @@
 //! variable. The grammar cannot know that, so the kinds of nodes are never trusted to tell types from
 //! values: both are ordinary names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
@@ -36,14 +36,19 @@ pub(super) struct Walk<'b, 'p> {
     pub(super) defined: Vec<(&'p str, Node<'p>)>,
     /// The scope that holds the labels.
     pub(super) function: ScopeId,
-    /// The scope of the template parameters of the declaration that the walk is about to read.
-    pub(super) template: Option<ScopeId>,
+    /// The type parameters of the C++ templates that the walk is in.
+    pub(super) template_parameters: Vec<(Node<'p>, SymbolId)>,
+    /// The function that comes next is a friend: it belongs to the namespace, not to the class.
+    pub(super) is_friend: bool,
+    /// Functions of namespaces, which a call may find through its arguments.
+    pub(super) namespace_functions: HashSet<&'p str, FixedState>,
 }
 
 /// What a declaration declares, and what has been learnt about it so far.
 pub(super) struct Declaring<'p> {
     pub(super) sort: Sort,
     pub(super) is_extern: bool,
+    pub(super) has_type: bool,
     /// The body of the function follows, so its parameters are read later, in the scope of that body.
     pub(super) is_definition: bool,
     /// From here on the name is seen.
@@ -71,6 +76,7 @@ impl Declaring<'_> {
         Declaring {
             sort,
             is_extern: false,
+            has_type: false,
             is_definition: false,
             from: 0,
             is_function: false,
@@ -84,14 +90,26 @@ impl Declaring<'_> {
 impl<'b, 'p> Walk<'b, 'p> {
     pub(super) fn new(builder: &'b mut Builder<'p>, is_cpp: bool) -> Self {
         let function = builder.current();
-        Walk { builder, is_cpp, macros: HashMap::default(), defined: Vec::new(), function, template: None }
+        Walk {
+            builder,
+            is_cpp,
+            macros: HashMap::default(),
+            defined: Vec::new(),
+            function,
+            template_parameters: Vec::new(),
+            is_friend: false,
+            namespace_functions: HashSet::default(),
+        }
     }
 
     pub(super) fn run(&mut self) {
         let root = self.builder.program.root();
         // Statements of a function that is not there have locals, and members of a class that is not
         // there are fields.
+        let is_file = || root.named_children().any(|child| child.kind() == Kind::FunctionDefinition);
         match self.builder.program.context() {
+            // Old programs declare variables at the top of a file without a type.
+            Context::Statements if is_file() => {}
             Context::Statements => self.function = self.builder.enter(ScopeKind::Function, root),
             Context::Members => _ = self.builder.enter(ScopeKind::Type, root),
             Context::File | Context::Expression | Context::Indented => {}
@@ -99,6 +117,8 @@ impl<'b, 'p> Walk<'b, 'p> {
         self.visit_children(root);
         self.builder.resolve_names();
         if self.is_cpp {
+            // C declares a function by its first call; in C++ something else must be meant.
+            self.builder.doubt_early_uses(&[SymbolKind::Function, SymbolKind::Global]);
             self.builder.merge_overriding(&[SymbolKind::Function]);
         }
         self.builder.resolve_members();
@@ -143,6 +163,9 @@ impl<'b, 'p> Walk<'b, 'p> {
                 }
             }
             Kind::CallExpression => self.call(node),
+            Kind::ExpressionStatement if self.is_old_declaration(node) => {
+                node.named_children().for_each(|names| self.old_declaration(names));
+            }
             Kind::MacroTypeSpecifier => self.macro_type(node),
             Kind::FieldExpression => self.field_expression(node),
             Kind::OffsetofExpression => {
@@ -235,8 +258,24 @@ impl<'b, 'p> Walk<'b, 'p> {
         })
     }
 
-    pub(super) fn current_kind(&self) -> ScopeKind {
-        self.builder.tables().scope(self.builder.current()).kind
+    /// The scope that declarations belong to. The parameters of a template have a scope, but what the
+    /// template declares belongs to the scope around it.
+    pub(super) fn declaring_scope(&self) -> ScopeId {
+        let tables = self.builder.tables();
+        let mut scopes = tables.enclosing(self.builder.current());
+        let current = self.builder.current();
+        if !self.is_cpp {
+            return current;
+        }
+        let is_template = |scope: ScopeId| {
+            tables.scope(scope).kind == ScopeKind::Type
+                && self.builder.program.node(tables.scope(scope).node).kind() == Kind::TemplateDeclaration
+        };
+        scopes.find(|&scope| !is_template(scope)).unwrap_or(current)
+    }
+
+    pub(super) fn declaring_kind(&self) -> ScopeKind {
+        self.builder.tables().scope(self.declaring_scope()).kind
     }
 
     /// The nearest scope of one of the kinds, the current one first.
@@ -248,7 +287,7 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     /// The scope of ordinary names: the body of a struct is none in C.
     fn ordinary_scope(&self) -> ScopeId {
-        let current = self.builder.current();
+        let current = self.declaring_scope();
         if self.is_cpp || self.builder.tables().scope(current).kind != ScopeKind::Type {
             return current;
         }
@@ -258,15 +297,37 @@ impl<'b, 'p> Walk<'b, 'p> {
     fn declaration(&mut self, node: Node<'p>) {
         let is_product = node.child(Field::Type).is_some_and(|name| {
             name.kind() == Kind::TypeIdentifier
-                && matches!(self.current_kind(), ScopeKind::Function | ScopeKind::Block)
+                && matches!(self.declaring_kind(), ScopeKind::Function | ScopeKind::Block)
                 && self.is_value(name)
         });
         if is_product {
-            self.visit_children(node);
+            for child in node.children() {
+                cpp::mention_all(self, child);
+            }
             return;
         }
-        let is_member = self.current_kind() == ScopeKind::Type;
+        let is_member = self.declaring_kind() == ScopeKind::Type;
         self.declare_all(node, if is_member { Sort::Field } else { Sort::Variable });
+    }
+
+    /// `a[10], b, *c;` at the top of a file cannot be an expression: it declares integers.
+    fn is_old_declaration(&self, node: Node<'p>) -> bool {
+        !self.is_cpp
+            && node.parent().is_some_and(|parent| parent.kind() == Kind::TranslationUnit)
+            && self.declaring_kind() == ScopeKind::File
+    }
+
+    fn old_declaration(&mut self, node: Node<'p>) {
+        match node.kind() {
+            Kind::CommaExpression => node.named_children().for_each(|names| self.old_declaration(names)),
+            Kind::Identifier => self.declare_name(node, &mut Declaring::new(Sort::Variable)),
+            Kind::SubscriptExpression | Kind::PointerExpression | Kind::AssignmentExpression => {
+                for (index, child) in node.named_children().enumerate() {
+                    if index == 0 { self.old_declaration(child) } else { self.visit(child) }
+                }
+            }
+            _ => self.visit(node),
+        }
     }
 
     /// A declaration with its specifiers and all its declarators.
@@ -275,7 +336,10 @@ impl<'b, 'p> Walk<'b, 'p> {
         let mut unnamed = None;
         for child in node.children() {
             match child.role() {
-                Field::Type => unnamed = self.specifier(child),
+                Field::Type => {
+                    declaring.has_type = true;
+                    unnamed = self.specifier(child);
+                }
                 Field::Declarator => {
                     let first = declaring.symbol;
                     self.declarator_of(child, &mut declaring);
@@ -320,7 +384,14 @@ impl<'b, 'p> Walk<'b, 'p> {
         for child in node.children() {
             match child.role() {
                 Field::Declarator => self.declarator_of(child, declaring),
-                _ => self.visit(child),
+                // The initialiser of a static member sees the class.
+                _ => {
+                    let back = declaring.home.map(|home| self.builder.resume(home));
+                    self.visit(child);
+                    if let Some(back) = back {
+                        self.builder.resume(back);
+                    }
+                }
             }
         }
     }
@@ -357,14 +428,23 @@ impl<'b, 'p> Walk<'b, 'p> {
         if inner.kind() == Kind::FunctionDeclarator {
             return self.function_named_by_macro(node, inner, declaring);
         }
+        if let Some(arguments) = node.child(Field::Parameters).filter(|_| self.is_macro_with_arguments(inner)) {
+            // A macro makes the name that is declared.
+            self.mention(inner);
+            self.macro_arguments(inner.text(), arguments);
+            return;
+        }
         let is_own = names_directly(inner);
         if is_own && !declaring.is_definition && self.is_cpp && cpp::is_variable_with_arguments(self, node, declaring) {
             self.declarator(inner, declaring);
-            self.visit_children_but(node, Field::Declarator);
+            for arguments in node.children().filter(|child| child.role() != Field::Declarator) {
+                cpp::mention_all(self, arguments);
+            }
             return;
         }
         declaring.is_function = true;
         self.declarator(inner, declaring);
+        self.is_friend = false;
         if is_own && declaring.is_definition {
             declaring.parameters = Some(node);
             return;
@@ -405,27 +485,56 @@ impl<'b, 'p> Walk<'b, 'p> {
             self.builder.refer(name, target, false);
             return;
         }
-        let current = self.builder.current();
-        let scope_kind = self.current_kind();
+        let scope = match declaring.sort {
+            Sort::Parameter => self.builder.current(),
+            Sort::Variable | Sort::Field | Sort::Typedef if self.is_friend => {
+                self.nearest(&[ScopeKind::File, ScopeKind::Namespace])
+            }
+            Sort::Variable | Sort::Field | Sort::Typedef => self.declaring_scope(),
+        };
+        let scope_kind = self.builder.tables().scope(scope).kind;
         let is_inside = matches!(scope_kind, ScopeKind::Function | ScopeKind::Block);
         let kind = match declaring.sort {
             Sort::Typedef => SymbolKind::Type,
             Sort::Parameter => SymbolKind::Parameter,
             Sort::Field | Sort::Variable if declaring.is_function => SymbolKind::Function,
+            Sort::Field | Sort::Variable if is_inside => SymbolKind::Local,
             Sort::Field => SymbolKind::Field,
-            Sort::Variable if is_inside => SymbolKind::Local,
             Sort::Variable => SymbolKind::Global,
         };
+        if self.is_cpp && kind == SymbolKind::Function {
+            if self.is_constructor(name, scope, declaring) {
+                return;
+            }
+            if scope_kind == ScopeKind::Namespace {
+                self.namespace_functions.insert(name.text());
+            }
+        }
         let symbol = if declaring.sort == Sort::Variable && is_inside && (declaring.is_function || declaring.is_extern)
         {
             self.declare_linked(name, kind, declaring.from)
         } else if declaring.sort == Sort::Field {
-            self.declare_in(name, kind, current, self.member_space(), 0)
+            let from = if is_inside { declaring.from } else { 0 };
+            self.declare_in(name, kind, scope, self.member_space(), from)
         } else {
             let from = if is_inside { declaring.from } else { 0 };
-            self.declare_in(name, kind, current, Space::Value, from)
+            self.declare_in(name, kind, scope, Space::Value, from)
         };
         declaring.symbol.get_or_insert(symbol);
+    }
+
+    /// A function of a class without a result type is a constructor, whose name is that of the class.
+    fn is_constructor(&mut self, name: Node<'p>, scope: ScopeId, declaring: &Declaring<'p>) -> bool {
+        let tables = self.builder.tables();
+        if declaring.has_type || tables.scope(scope).kind != ScopeKind::Type {
+            return false;
+        }
+        let class = tables.scope(scope).owner;
+        let is_named =
+            |class: SymbolId| self.builder.program.node(self.builder.symbol(class).declaration).text() == name.text();
+        let target = class.filter(|&class| is_named(class)).map_or(Target::Outside, Target::Symbol);
+        self.builder.refer(name, target, false);
+        true
     }
 
     /// Declares a name in a scope, or once more when the scope has it already: as a prototype and its
@@ -470,13 +579,15 @@ impl<'b, 'p> Walk<'b, 'p> {
         if self.is_cpp && cpp::is_macro_statement(self, node) {
             return;
         }
-        let is_member = self.current_kind() == ScopeKind::Type;
+        let is_member = self.declaring_kind() == ScopeKind::Type;
         let mut declaring = Declaring::new(if is_member { Sort::Field } else { Sort::Variable });
         declaring.is_definition = true;
-        let template = self.template.take();
         for child in node.children() {
             match child.role() {
-                Field::Type => _ = self.specifier(child),
+                Field::Type => {
+                    declaring.has_type = true;
+                    self.specifier(child);
+                }
                 Field::Declarator => self.declarator_of(child, &mut declaring),
                 Field::Body => {}
                 // The declarations of the parameters of a K&R definition and the initialisers of a
@@ -490,8 +601,8 @@ impl<'b, 'p> Walk<'b, 'p> {
         if let Some(symbol) = declaring.symbol {
             self.builder.own(scope, symbol);
         }
-        if let (Some(template), Some(_)) = (template, declaring.home) {
-            cpp::bind_template_parameters(self, template, scope);
+        if declaring.home.is_some() {
+            cpp::bind_template_parameters(self, scope, node);
         }
         let outer = std::mem::replace(&mut self.function, scope);
         if let Some(function) = declaring.parameters {
@@ -543,9 +654,8 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     /// A struct, union or class. Gives the scope of its members when it has a body but no name.
     fn type_specifier(&mut self, node: Node<'p>) -> Option<ScopeId> {
-        let template = self.template.take();
         let name = node.child(Field::Name);
-        let Some(body) = node.child(Field::Body) else {
+        if node.child(Field::Body).is_none() {
             self.visit_children_but(node, Field::Name);
             let is_forward = node.role() == Field::None
                 && node.next_sibling().is_some_and(|next| next.is_token(";"))
@@ -556,7 +666,7 @@ impl<'b, 'p> Walk<'b, 'p> {
                 None => {}
             }
             return None;
-        };
+        }
         let symbol = match name {
             Some(name) if name.kind() == Kind::TypeIdentifier => Some(self.declare_tag(name)),
             Some(name) => cpp::type_defined_elsewhere(self, name),
@@ -585,14 +695,13 @@ impl<'b, 'p> Walk<'b, 'p> {
             self.builder.own(scope, symbol);
         }
         if self.is_cpp {
-            cpp::class_head(self, node, scope, symbol, template);
+            cpp::class_head(self, node, scope, symbol, known.is_some());
         }
         for child in node.children() {
             if child.role() != Field::Name && child.kind() != Kind::BaseClassClause {
                 self.visit(child);
             }
         }
-        _ = body;
         self.builder.resume(back);
         name.is_none().then_some(scope)
     }
@@ -657,6 +766,14 @@ impl<'b, 'p> Walk<'b, 'p> {
         let function = node.child(Field::Function);
         let arguments = node.child(Field::Arguments);
         let (Some(function), Some(arguments)) = (function, arguments) else { return self.visit_children(node) };
+        if self.is_cpp
+            && function.kind() == Kind::Identifier
+            && self.namespace_functions.contains(function.text())
+            && self.meaning(function).is_none()
+        {
+            // The types of the arguments may lead to the function of a namespace.
+            self.builder.refer(function, Target::Unknown, false);
+        }
         if function.kind() == Kind::Identifier
             && let Some(target) = self.macro_meant(function)
         {
@@ -669,12 +786,11 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     /// The arguments of a macro of the input.
     pub(super) fn macro_arguments(&mut self, name: &str, arguments: Node<'p>) {
-        let parts: Vec<macros::Use> = self.macros.get(name).map(Macro::uses).unwrap_or_default();
+        let parts: Vec<macros::Use> = self.macros.get(name).map(|known| known.uses(&self.macros)).unwrap_or_default();
         for (index, argument) in arguments.named_children().enumerate() {
             // What follows the last named parameter belongs to it when it is `...`.
             let part = parts.get(index).or_else(|| parts.last().filter(|part| part.is_rest));
             match part {
-                Some(part) if part.is_pasted => self.unknown(argument),
                 Some(part) if part.is_declared && is_lone_name(argument) => {
                     let name = argument.descendants().find(|node| node.kind().is_identifier());
                     if let Some(name) = name {
@@ -688,7 +804,8 @@ impl<'b, 'p> Walk<'b, 'p> {
                         );
                     }
                 }
-                _ => self.visit(argument),
+                Some(part) if part.is_pasted => self.unknown(argument),
+                _ => cpp::mention_all(self, argument),
             }
         }
     }
@@ -705,7 +822,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         let pastes = node
             .child(Field::Name)
             .and_then(|name| self.macros.get(name.text()))
-            .is_some_and(|known| known.uses().iter().any(|part| part.is_pasted));
+            .is_some_and(|known| known.uses(&self.macros).iter().any(|part| part.is_pasted));
         node.children_at(Field::Name).for_each(|name| self.mention(name));
         if pastes {
             self.unknown(node);

@@ -1,5 +1,9 @@
 //! The macros that a C or C++ program defines, and what they do to their arguments.
 
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
 use super::builder::Space;
 use super::c::Walk;
 use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
@@ -27,45 +31,98 @@ pub(super) struct Use {
     pub(super) is_rest: bool,
 }
 
+/// Macros that hand their parameters on to others are followed so far.
+const DEEPEST_MACRO: usize = 6;
+
 impl<'p> Macro<'p> {
-    /// What the macro does with each of its parameters.
-    pub(super) fn uses(&self) -> Vec<Use> {
-        let Some(parameters) = self.definition.child(Field::Parameters) else { return Vec::new() };
-        let body = self.body();
-        let words = words(body);
-        let names = parameters.children().filter_map(|child| match child.kind() {
-            Kind::Identifier => Some(child.text()),
-            _ => child.is_token("...").then_some("__VA_ARGS__"),
-        });
-        names
-            .map(|name| {
-                let mut part = Use { is_rest: name == "__VA_ARGS__", ..Use::default() };
-                for (index, word) in words.iter().enumerate().filter(|(_, word)| **word == name) {
-                    let before = index.checked_sub(1).map_or("", |index| words[index]);
-                    let after = words.get(index + 1).copied().unwrap_or("");
-                    // `, ## __VA_ARGS__` only removes a comma.
-                    let drops_comma = part.is_rest && before == "##" && index >= 2 && words[index - 2] == ",";
-                    part.is_pasted |= (matches!(before, "#" | "##") && !drops_comma) || after == "##";
-                    let follows_type = before.starts_with(|first: char| first.is_alphabetic() || first == '_')
-                        && !matches!(
-                            before,
-                            "return" | "else" | "case" | "goto" | "sizeof" | "do" | "in" | "throw" | "new" | "delete"
-                        );
-                    part.is_declared |= follows_type && matches!(after, "=" | ":" | ";" | "," | "[" | "(");
-                    // `auto& x : list` and `int *p = list`.
-                    let word_before = index.checked_sub(2).map_or("", |index| words[index]);
-                    part.is_declared |= matches!(before, "&" | "*" | "&&")
-                        && matches!(word_before, "auto" | "int" | "char" | "const" | "struct" | "long" | "double")
-                        && matches!(after, "=" | ":" | ";");
-                }
-                part
-            })
-            .collect()
+    /// What the macro does with each of its parameters, itself or through the macros that it uses.
+    pub(super) fn uses(&self, macros: &HashMap<&'p str, Macro<'p>, FixedState>) -> Vec<Use> {
+        self.uses_within(macros, DEEPEST_MACRO)
     }
 
-    fn body(&self) -> &'p str {
-        self.definition.child(Field::Value).map_or("", Node::text)
+    fn uses_within(&self, macros: &HashMap<&'p str, Macro<'p>, FixedState>, depth: usize) -> Vec<Use> {
+        let Some(parameters) = self.definition.child(Field::Parameters).filter(|_| depth > 0) else {
+            return Vec::new();
+        };
+        let words = words(self.definition.child(Field::Value).map_or("", Node::text));
+        let names: Vec<&str> = parameters
+            .children()
+            .filter_map(|child| match child.kind() {
+                Kind::Identifier => Some(child.text()),
+                _ => child.is_token("...").then_some("__VA_ARGS__"),
+            })
+            .collect();
+        let mut uses: Vec<Use> = names.iter().map(|name| direct_use(name, &words)).collect();
+        for (index, word) in words.iter().enumerate() {
+            let is_call = words.get(index + 1) == Some(&"(");
+            let Some(other) = macros.get(word).filter(|other| is_call && other.takes_arguments) else { continue };
+            let inner = other.uses_within(macros, depth - 1);
+            for (argument, part) in lone_arguments(&words[index + 2..]).into_iter().zip(inner) {
+                if let Some(place) = names.iter().position(|name| Some(*name) == argument) {
+                    uses[place].is_pasted |= part.is_pasted;
+                    uses[place].is_declared |= part.is_declared;
+                }
+            }
+        }
+        uses
     }
+}
+
+/// What the words of a body do with the parameter `name`.
+fn direct_use(name: &str, words: &[&str]) -> Use {
+    let at = |index: Option<usize>| index.and_then(|index| words.get(index)).copied().unwrap_or("");
+    let mut part = Use { is_rest: name == "__VA_ARGS__", ..Use::default() };
+    for index in (0..words.len()).filter(|&index| words[index] == name) {
+        let (mut before, mut after) = (index.checked_sub(1), Some(index + 1));
+        // `, ## __VA_ARGS__` only removes a comma.
+        let drops_comma = part.is_rest && at(before) == "##" && index >= 2 && words[index - 2] == ",";
+        part.is_pasted |= (matches!(at(before), "#" | "##") && !drops_comma) || at(after) == "##";
+        // `int (i) = 0` declares `i` as well.
+        if at(before) == "(" && at(after) == ")" {
+            (before, after) = (index.checked_sub(2), Some(index + 2));
+        }
+        // `auto &x : list` and `int *p = list`.
+        let has_mark = matches!(at(before), "&" | "*" | "&&");
+        if has_mark {
+            before = before.and_then(|before| before.checked_sub(1));
+        }
+        let ends_type = match at(before) {
+            "auto" | "int" | "char" | "const" | "long" | "double" => true,
+            ">" => !has_mark,
+            word => !has_mark && is_name(word) && !is_statement_word(word),
+        };
+        part.is_declared |= ends_type && matches!(at(after), "=" | ":" | ";" | "," | "[");
+    }
+    part
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_alphabetic() || first == '_')
+}
+
+fn is_statement_word(word: &str) -> bool {
+    matches!(word, "return" | "else" | "case" | "goto" | "sizeof" | "do" | "throw" | "new" | "delete")
+}
+
+/// The arguments of a call, from behind its opening parenthesis on; `None` for those that are more than one word.
+fn lone_arguments<'t>(words: &[&'t str]) -> Vec<Option<&'t str>> {
+    let mut arguments = Vec::new();
+    let mut depth = 0;
+    let mut start = 0;
+    for (index, word) in words.iter().enumerate() {
+        let ends = depth == 0 && matches!(*word, "," | ")");
+        if ends {
+            arguments.push((index == start + 1).then(|| words[start]));
+            start = index + 1;
+        }
+        match *word {
+            ")" if depth == 0 => break,
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+    }
+    arguments
 }
 
 /// `#ifndef NAME`: the macro is defined behind the directive, here or elsewhere.
@@ -118,6 +175,11 @@ impl<'p> Walk<'_, 'p> {
             }
         }
         Some(if known.is_conditional { Target::Unknown } else { Target::Symbol(known.symbol) })
+    }
+
+    /// Is the name that of a macro which takes arguments, where it is defined?
+    pub(super) fn is_macro_with_arguments(&self, name: Node<'p>) -> bool {
+        name.kind().is_identifier() && self.macros.get(name.text()).is_some_and(|known| known.takes_arguments)
     }
 
     /// A conditional directive: its head names macros, and what its branches define may be undefined behind it.

@@ -208,6 +208,14 @@ fn declared(scopes: &Scopes, declarator: Node<'_>, depth: usize) -> Type {
         | Kind::AttributedDeclarator
         | Kind::ReferenceDeclarator
         | Kind::InitDeclarator => declared(scopes, parent, depth),
+        // `Item made(item);` looks like a function, but the tables know that it is none.
+        Kind::FunctionDeclarator
+            if scopes
+                .symbol_at(declarator)
+                .is_some_and(|symbol| matches!(scopes.symbol(symbol).kind, SymbolKind::Local | SymbolKind::Global)) =>
+        {
+            declared(scopes, parent, depth)
+        }
         Kind::Declaration
         | Kind::FieldDeclaration
         | Kind::ParameterDeclaration
@@ -673,4 +681,222 @@ fn of_number(text: &str) -> Type {
         ("ull" | "llu", _) => Number::UnsignedLongLong,
         _ => return Type::Unknown,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::types::{Number, Type};
+    use crate::{Language, Program};
+
+    /// The type of the last expression or name that is spelled `text`.
+    fn type_of(language: Language, source: &str, text: &str) -> (Program, Type) {
+        let program = Program::parse(language, source);
+        assert!(!program.is_broken(), "{source}");
+        let last = program.nodes().filter(|node| node.is_named() && node.text() == text).map(|node| node.id()).last();
+        let known = program.type_of(program.node(last.unwrap_or_else(|| panic!("no {text} in {source}"))));
+        (program, known)
+    }
+
+    #[track_caller]
+    fn check(language: Language, source: &str, text: &str, expected: &str) {
+        let (program, known) = type_of(language, source, text);
+        assert_eq!(shown(&program, &known), expected, "{text} in {source}");
+    }
+
+    #[track_caller]
+    fn check_c(source: &str, text: &str, expected: &str) {
+        check(Language::C, source, text, expected);
+    }
+
+    #[track_caller]
+    fn check_cpp(source: &str, text: &str, expected: &str) {
+        check(Language::Cpp, source, text, expected);
+    }
+
+    fn shown(program: &Program, known: &Type) -> String {
+        match known {
+            Type::Declared(symbol) => program.name_of(*symbol).to_owned(),
+            Type::Outside(name) => format!("outside {name}"),
+            Type::Pointer(inner) => format!("{}*", shown(program, inner)),
+            Type::Array(inner) => format!("{}[]", shown(program, inner)),
+            Type::Number(number) => format!("{number:?}"),
+            Type::Function(symbol) => format!("function {}", program.name_of(*symbol)),
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn declarations_of_c() {
+        let source =
+            "typedef unsigned long word; struct s { int *a[3]; const char *name; }; typedef struct { int x; } p;
+            int f(void); char *g(int n); int (*h)(int); word w; p q, *r; struct s t[2][3]; size_t z; uint8_t b;
+            struct far *l; Far m; enum e { A } n; signed char c; long double d; unsigned u; int k[4], *j = k;
+            void v(int array[], struct s *list) { array; list; w; q; r; t; z; b; l; m; n; c; d; u; k; j; f; h; A; }";
+        let expected = [
+            ("array", "Int*"),
+            ("list", "s*"),
+            ("w", "UnsignedLong"),
+            ("q", "p"),
+            ("r", "p*"),
+            ("t", "s[][]"),
+            ("z", "PlatformInteger"),
+            ("b", "UnsignedChar"),
+            ("l", "outside far*"),
+            ("m", "outside Far"),
+            ("n", "e"),
+            ("c", "SignedChar"),
+            ("d", "LongDouble"),
+            ("u", "UnsignedInt"),
+            ("k", "Int[]"),
+            ("j", "Int*"),
+            ("f", "function f"),
+            ("h", "Unknown"),
+            ("A", "Int"),
+        ];
+        for (text, known) in expected {
+            check_c(source, text, known);
+        }
+    }
+
+    #[test]
+    fn literals() {
+        let expected = [
+            ("1", "Int"),
+            ("1u", "UnsignedInt"),
+            ("1L", "Long"),
+            ("0x10ull", "UnsignedLongLong"),
+            ("017", "Int"),
+            ("4294967296", "Unknown"),
+            ("1.0", "Double"),
+            ("1e3f", "Float"),
+            (".5L", "LongDouble"),
+            ("'a'", "Int"),
+            ("\"text\"", "Char*"),
+            ("NULL", "Null"),
+        ];
+        for (text, known) in expected {
+            check_c(&format!("void f() {{ g({text}); }}"), text, known);
+        }
+        check_cpp("void f() { g('a'); }", "'a'", "Char");
+        check_cpp("void f() { g(true); }", "true", "Boolean");
+        check_cpp("void f() { g(nullptr); }", "nullptr", "Null");
+    }
+
+    #[test]
+    fn operators_of_c() {
+        let source = |expression: &str| {
+            format!(
+                "char c; short s; int i; long l; float f; double d; int *p; int a[3]; unsigned u;
+                     void t() {{ x = {expression}; }}"
+            )
+        };
+        let expected = [
+            ("c + s", "Int"),
+            ("i + l", "Long"),
+            ("i * d", "Double"),
+            ("f - i", "Float"),
+            ("i + u", "UnsignedInt"),
+            ("-c", "Int"),
+            ("!d", "Int"),
+            ("i < d", "Int"),
+            ("i && p", "Int"),
+            ("c << l", "Int"),
+            ("p + 1", "Int*"),
+            ("1 + a", "Int*"),
+            ("p - a", "PlatformInteger"),
+            ("*p", "Int"),
+            ("&i", "Int*"),
+            ("a[1]", "Int"),
+            ("p[1]", "Int"),
+            ("(i, d)", "Double"),
+            ("i ? c : l", "Long"),
+            ("i ? p : NULL", "Int*"),
+            ("(long long)i", "LongLong"),
+            ("sizeof i", "PlatformInteger"),
+            ("i = 3", "Int"),
+            ("i++", "Int"),
+            ("(char *)p", "Char*"),
+            ("unknown + 1", "Unknown"),
+            ("unknown(1)", "Unknown"),
+        ];
+        for (text, known) in expected {
+            check_c(&source(text), text, known);
+        }
+    }
+
+    #[test]
+    fn members_and_calls_of_c() {
+        let source = "struct s { int x; struct s *next; struct { char low; } in; double d[2]; };
+            struct s make(void); struct s *find(int key); int old(a) char *a; { return *a; }
+            #define ll long long
+            #define SIZE 10
+            void t(struct s *p) { ll big = SIZE; struct s q; p->x; p->next->next; q.in.low; q.d[1]; make().x; find(1); old(0);
+                (struct s){ 1 }; big; SIZE; }";
+        let expected = [
+            ("p->x", "Int"),
+            ("p->next->next", "s*"),
+            ("q.in.low", "Char"),
+            ("q.d[1]", "Double"),
+            ("make().x", "Int"),
+            ("find(1)", "s*"),
+            ("old(0)", "Int"),
+            ("(struct s){ 1 }", "s"),
+            ("big", "LongLong"),
+            ("SIZE", "Int"),
+            ("*a", "Char"),
+        ];
+        for (text, known) in expected {
+            check_c(&source.replace("            #", "#"), text, known);
+        }
+    }
+
+    #[test]
+    fn types_of_cpp() {
+        let source = "#include <string>
+            template <class T> struct box { T content; int count; box *next; };
+            struct item { int key; item *link(); std::string name; int get(int); double get(double); void f() { this; } };
+            enum class colour { red };
+            using alias = item;
+            int over(int); double over(double); item pick();
+            void t(const item &ref, std::string text, box<int> b) {
+                auto key = ref.key; auto &again = ref; auto *pointer = &ref; item list[2]; alias same; item made(ref);
+                for (auto &each : list) each; auto fresh = new item(); auto built = item(); std::vector<int> v;
+                key; again; pointer; same; made; fresh; built; text; v; b.count; b.content; b.next->count; colour::red;
+                ref.link(); ref.name; ref.get(1); over(1); pick(); key == 1; text == text; v[0]; text + text; }";
+        let expected = [
+            ("key", "Int"),
+            ("again", "item"),
+            ("pointer", "Unknown"),
+            ("same", "item"),
+            ("made", "item"),
+            ("each", "item"),
+            ("fresh", "item*"),
+            ("built", "item"),
+            ("text", "Text"),
+            ("v", "outside vector"),
+            ("b.count", "Int"),
+            ("b.content", "Unknown"),
+            ("b.next->count", "Int"),
+            ("colour::red", "colour"),
+            ("ref.link()", "item*"),
+            ("ref.name", "Text"),
+            ("ref.get(1)", "Unknown"),
+            ("over(1)", "Unknown"),
+            ("pick()", "item"),
+            ("key == 1", "Boolean"),
+            ("text == text", "Unknown"),
+            ("v[0]", "Unknown"),
+            ("text + text", "Unknown"),
+            ("this", "item*"),
+        ];
+        for (text, known) in expected {
+            check_cpp(source, text, known);
+        }
+    }
+
+    #[test]
+    fn numbers_are_compared_by_rank() {
+        assert_eq!(super::common(Number::Char, Number::Short), Number::Int);
+        assert_eq!(super::common(Number::LongLong, Number::Float), Number::Float);
+    }
 }
