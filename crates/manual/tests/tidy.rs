@@ -13,6 +13,9 @@ const CRATES: [&str; 9] =
 /// Longer files are split.
 const MOST_LINES: usize = 1200;
 
+/// Larger files are data or build outputs, which do not belong in the project.
+const MOST_BYTES: u64 = 1_000_000;
+
 /// A file of the workspace: its path from the root, with `/` between the parts, and its text.
 struct File {
     path: String,
@@ -71,6 +74,14 @@ fn nothing_is_left_unfinished() {
 #[test]
 fn files_are_short_enough_to_read() {
     complain(too_long(&workspace()), "split the file along its ideas");
+}
+
+#[test]
+fn no_file_is_large() {
+    let root = root();
+    let size = |path: &String| std::fs::metadata(root.join(path)).map_or(0, |data| data.len());
+    let large: Vec<String> = paths().into_iter().filter(|path| size(path) > MOST_BYTES).collect();
+    complain(large, "a repository carries every large file for ever: leave it out, and let a script fetch it");
 }
 
 #[test]
@@ -334,35 +345,40 @@ fn root() -> PathBuf {
     crates.parent().expect("crates/ lies in the workspace").to_owned()
 }
 
-/// Every text file of the workspace, in the order of the paths. Build outputs are left out.
+/// Every text file of the workspace, in the order of the paths. What is no text has no lines to check.
 fn workspace() -> Vec<File> {
     let root = root();
-    let mut files = Vec::new();
+    let texts = paths().into_iter().filter(|path| !path.ends_with("Cargo.lock"));
+    let read = |path: String| std::fs::read_to_string(root.join(&path)).ok().map(|text| File { path, text });
+    let files: Vec<File> = texts.filter_map(read).collect();
+    assert!(files.iter().any(|file| file.path == "Cargo.toml"), "the workspace is not at {root:?}");
+    files
+}
+
+/// The path of every file from the root, in order. Build outputs and data are left out.
+fn paths() -> Vec<String> {
+    let root = root();
+    let mut paths = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("failed to list {folder:?}: {error}"));
         for entry in entries {
             let path = entry.unwrap_or_else(|error| panic!("failed to list {folder:?}: {error}")).path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+            if matches!(name, ".git" | "target" | "corpus" | "artifacts" | "shared" | "node_modules" | "__pycache__") {
+                continue;
+            }
             if path.is_dir() {
-                if !matches!(
-                    name,
-                    ".git" | "target" | "corpus" | "artifacts" | "shared" | "node_modules" | "__pycache__"
-                ) {
-                    folders.push(path);
-                }
-            } else if name != "Cargo.lock" && name != ".git" {
-                // What is no text has no lines to check.
-                let Ok(text) = std::fs::read_to_string(&path) else { continue };
+                folders.push(path);
+            } else {
                 let relative = path.strip_prefix(&root).expect("the walk starts at the root");
                 let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-                files.push(File { path: parts.join("/"), text });
+                paths.push(parts.join("/"));
             }
         }
     }
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    assert!(files.iter().any(|file| file.path == "Cargo.toml"), "the workspace is not at {root:?}");
-    files
+    paths.sort();
+    paths
 }
 
 /// Shows each rule a workspace that keeps it and one that breaks it.
