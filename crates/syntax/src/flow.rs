@@ -7,14 +7,18 @@
 //! - memory does not run out, and the stack does not overflow;
 //! - nobody looks at the program from outside (debuggers, signals, other threads without locks).
 
+pub mod assigned;
 pub mod completes;
 pub mod constant;
+pub mod effects;
 mod jumps;
 pub mod leaves;
 mod literals;
 #[cfg(test)]
 mod testing;
 
+pub use assigned::{is_definitely_assigned, is_effectively_final};
 pub use completes::{can_complete_normally, is_reachable};
 pub use constant::{Constant, constant_value, is_constant_expression};
+pub use effects::{may_have_effect, may_raise};
 pub use leaves::{Leave, Leaving, leaving_jumps, leaving_throws};

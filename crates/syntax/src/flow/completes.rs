@@ -150,6 +150,10 @@ impl Walk {
                 // A switch expression has a value; only throwing could keep it from giving it.
                 !is_switch_statement(node) || self.switch(node)
             }
+            // A semicolon behind a switch statement makes the grammar see an expression.
+            Kind::ExpressionStatement if has_switch_statement(node) => {
+                node.named_children().next().is_none_or(|switch| self.completes(switch))
+            }
             Kind::MatchStatement => self.python_match(node),
             Kind::SynchronizedStatement => self.body(node),
             Kind::WithStatement => {
@@ -318,6 +322,10 @@ impl Walk {
             }
         }
     }
+}
+
+fn has_switch_statement(statement: Node<'_>) -> bool {
+    statement.named_children().next().is_some_and(is_switch_statement)
 }
 
 /// The expression, block or throw behind the arrow.
