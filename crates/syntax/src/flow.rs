@@ -7,6 +7,7 @@
 //! - memory does not run out, and the stack does not overflow;
 //! - nobody looks at the program from outside (debuggers, signals, other threads without locks).
 
+pub mod accesses;
 pub mod assigned;
 pub mod completes;
 pub mod constant;
@@ -17,6 +18,7 @@ mod literals;
 #[cfg(test)]
 mod testing;
 
+pub use accesses::{Accesses, accesses};
 pub use assigned::{is_definitely_assigned, is_effectively_final};
 pub use completes::{can_complete_normally, is_reachable};
 pub use constant::{Constant, constant_value, is_constant_expression};

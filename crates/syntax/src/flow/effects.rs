@@ -12,7 +12,7 @@ use crate::language::Language;
 use crate::tree::Node;
 use crate::types::{Number, Type};
 
-pub(super) use c::{has_built_in_operators, is_declared_volatile};
+pub(super) use c::has_built_in_operators;
 
 /// Can the evaluation of this expression be observed by anything but its value? Yes, when in doubt, and
 /// yes for what is no expression.
@@ -97,6 +97,15 @@ fn is_nonzero(divisor: Node<'_>) -> bool {
         Some(Constant::Float(number)) => number != 0.0,
         Some(Constant::Boolean(truth)) => truth,
         Some(Constant::Text(_)) | None => false,
+    }
+}
+
+/// Does the language define this name, when nothing in the input does?
+pub(super) fn is_defined_by_language(name: Node<'_>) -> bool {
+    match name.program().language() {
+        Language::Python => python::BUILT_INS.binary_search(&name.text()).is_ok(),
+        Language::JavaScript => javascript::GLOBALS.contains(&name.text()),
+        Language::Java | Language::C | Language::Cpp => false,
     }
 }
 

@@ -245,6 +245,12 @@ impl Evaluation {
             }
             next = next.map(|number| number + 1);
         }
+        // The operators of an enumeration can be overloaded, those of a number cannot.
+        let is_overloaded =
+            self.language == Language::Cpp && enumerator.program().nodes_of_kind(Kind::OperatorName).next().is_some();
+        if is_overloaded {
+            return Some(Value::unknown(Sort::Other));
+        }
         // Enumerators beyond int have a type that C and C++ choose differently.
         let constant = next.filter(|number| i32::try_from(*number).is_ok()).map(Constant::Integer);
         Some(Value { sort: INT, constant })
@@ -582,5 +588,32 @@ mod tests {
         for expression in ["f()", "a", "b++", "c = 1", "&d", "*e", "g[0]", "(1, 2)", "h->i", "(T) 1"] {
             check_refused(expression);
         }
+    }
+
+    fn check_in(language: Language, source: &str, expected: Option<Option<Constant>>) {
+        with_marked(language, source, |node| {
+            assert_eq!(is_constant_expression(node), expected.is_some(), "{language}: {source}");
+            assert_eq!(constant_value(node), expected.flatten(), "{language}: {source}");
+        });
+    }
+
+    #[test]
+    fn enumerators_and_constant_variables() {
+        let three = Some(Some(Constant::Integer(3)));
+        for language in [Language::C, Language::Cpp] {
+            check_in(language, "enum E { A, B = 2, C }; int f() { return «C»; }", three.clone());
+            check_in(language, "enum E { A = X, B }; int f() { return «B»; }", Some(None));
+            check_in(language, "int f(int n) { return «n»; }", None);
+            check_in(language, "int f() { const int n = g(); return «n»; }", None);
+        }
+        let overloaded = "enum E { A }; int operator+(E a, int b); int f() { return «A + 1»; }";
+        check_in(Language::Cpp, overloaded, None);
+        check_in(Language::C, "int f() { const int n = 3; return «n»; }", None);
+        check_in(Language::Cpp, "int f() { const int n = 3; return «n»; }", three.clone());
+        check_in(Language::Cpp, "int f() { constexpr int n{3}; return «n»; }", three.clone());
+        check_in(Language::Cpp, "const int n = 1 + 2; int f() { return «n»; }", three.clone());
+        check_in(Language::Cpp, "int f() { const volatile int n = 3; return «n»; }", None);
+        check_in(Language::Cpp, "int f() { const double n = 3; return «n»; }", None);
+        check_in(Language::Cpp, "enum class E { A }; int f() { E e = «E::A»; }", Some(None));
     }
 }

@@ -561,4 +561,60 @@ mod tests {
             check_refused(expression);
         }
     }
+
+    fn check_in(source: &str, expected: Option<Option<Constant>>) {
+        with_marked(Language::Java, source, |node| {
+            assert_eq!(is_constant_expression(node), expected.is_some(), "{source}");
+            assert_eq!(constant_value(node), expected.flatten(), "{source}");
+        });
+    }
+
+    #[test]
+    fn constant_variables() {
+        let yes = [
+            ("class A { static final int N = 3; int f() { return «N + 1»; } }", 4),
+            ("class A { final int n = 3; int f() { return «n»; } }", 3),
+            ("class A { static final int N = 3; } class B { int f() { return «A.N»; } }", 3),
+            ("interface A { int N = 3; } class B { int f() { return «A.N»; } }", 3),
+            ("class A { int f() { final byte b = 3; return «b»; } }", 3),
+            ("class A { int f() { final var v = 3; return «v»; } }", 3),
+            ("class A { static final int N = M + 1, M = 2; int f() { return «N»; } }", 3),
+            ("class A { static final char C = 'a'; static final int N = C; int f() { return «N»; } }", 97),
+        ];
+        for (source, expected) in yes {
+            check_in(source, Some(Some(Constant::Integer(expected))));
+        }
+        let text = "class A { static final String S = \"a\" + 1; String f() { return «S»; } }";
+        check_in(text, Some(Some(Constant::Text("a1".to_owned()))));
+        let no = [
+            "class A { static int N = 3; int f() { return «N»; } }",
+            "class A { final int n; int f() { return «n»; } }",
+            "class A { final int n = 3; int f() { return «this.n»; } }",
+            "class A { static final Integer N = 3; int f() { return «N»; } }",
+            "class A { static final int N = g(); int f() { return «N»; } }",
+            "class A { static final int N = M, M = N; int f() { return «N»; } }",
+            "class A { static final int[] N = { 1 }; int f() { return «N»; } }",
+            "class A { int f(final int n) { return «n»; } }",
+            "class String { } class A { static final String S = \"a\"; Object f() { return «S»; } }",
+            "enum E { X } class A { Object f() { return «E.X»; } }",
+            "class A { int f() { return «Integer.MAX_VALUE»; } }",
+        ];
+        for source in no {
+            check_in(source, None);
+        }
+    }
+
+    #[test]
+    fn constants_that_grow_or_nest_without_end() {
+        let mut source = "class A { static final String S0 = \"a\";".to_owned();
+        for index in 1..60 {
+            source += &format!(" static final String S{index} = S{0} + S{0};", index - 1);
+        }
+        check_in(&format!("{source} String f() {{ return «S59»; }} }}"), Some(None));
+        let mut source = "class A { static final int N0 = 1;".to_owned();
+        for index in 1..3000 {
+            source += &format!(" static final int N{index} = N{} + 1;", index - 1);
+        }
+        check_in(&format!("{source} int f() {{ return «N2999»; }} }}"), None);
+    }
 }

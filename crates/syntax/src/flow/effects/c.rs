@@ -79,7 +79,7 @@ pub(in crate::flow) fn has_built_in_operators(operand: Node<'_>) -> bool {
 }
 
 /// Does a declaration of the symbol mention `volatile` or `_Atomic`?
-pub(in crate::flow) fn is_declared_volatile(node: Node<'_>, symbol: SymbolId) -> bool {
+fn is_declared_volatile(node: Node<'_>, symbol: SymbolId) -> bool {
     let program = node.program();
     let declared = program.node(program.scopes().symbol(symbol).declaration);
     let declaration = declared.ancestors().find(|around| {
@@ -316,5 +316,57 @@ mod tests {
         check(Language::C, "t.r", true, false);
         check(Language::C, "s->r", true, true);
         check(Language::C, "k[v]", true, true);
+    }
+
+    #[test]
+    fn cpp_may_overload() {
+        let check = |expression: &str, effect: bool, raises: bool| {
+            let source = format!(
+                "struct C {{ int m; }}; void f(int i, double d, C c, C *p, std::string t, Outside o) {{ \
+                 auto y = «{expression}»; }}"
+            );
+            with_marked(Language::Cpp, &source, |node| {
+                assert_eq!(may_have_effect(node), effect, "effect of {expression}");
+                assert_eq!(may_raise(node), raises, "failure of {expression}");
+            });
+        };
+        let harmless = [
+            "i",
+            "i + 1",
+            "c.m",
+            "&i",
+            "(int) d",
+            "static_cast<int>(d)",
+            "int(d)",
+            "[&] { f(); }",
+            "nullptr",
+            "-i",
+            "c",
+        ];
+        for expression in harmless {
+            check(expression, false, false);
+        }
+        for expression in ["p->m", "i / i", "*p"] {
+            check(expression, false, true);
+        }
+        let anything = [
+            "c + 1",
+            "t + t",
+            "o[0]",
+            "*o",
+            "o->m",
+            "!o",
+            "(C) i",
+            "static_cast<C>(i)",
+            "new C",
+            "c == c",
+            "o && i",
+            "g(i)",
+            "[=] { f(); }",
+            "i++",
+        ];
+        for expression in anything {
+            check(expression, true, true);
+        }
     }
 }

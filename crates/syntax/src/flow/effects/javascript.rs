@@ -1,6 +1,6 @@
 //! JavaScript.
 
-use super::{Hazards, together};
+use super::{Hazards, is_defined_by_language, together};
 use crate::flow::jumps::function_around;
 use crate::kind::{Field, Kind};
 use crate::scopes::{SymbolId, SymbolKind, Target};
@@ -136,13 +136,13 @@ fn of_name(name: Node<'_>) -> Hazards {
             SymbolKind::Import => Hazards::RAISES,
             _ => Hazards::of(Hazards::RAISES, !is_initialised(name, symbol)),
         },
-        Some(Target::Outside) => Hazards::of(Hazards::ALL, !GLOBALS.contains(&name.text())),
+        Some(Target::Outside) => Hazards::of(Hazards::ALL, !is_defined_by_language(name)),
         _ => Hazards::ALL,
     }
 }
 
 /// Names that every engine defines, and that nobody can make into getters without trying hard.
-const GLOBALS: &[&str] = &[
+pub(super) const GLOBALS: &[&str] = &[
     "Array",
     "Boolean",
     "Date",

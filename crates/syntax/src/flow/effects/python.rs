@@ -1,6 +1,6 @@
 //! Python.
 
-use super::{Hazards, is_floating, is_nonzero, together};
+use super::{Hazards, is_defined_by_language, is_floating, is_nonzero, together};
 use crate::flow::constant::{Constant, constant_value};
 use crate::kind::{Field, Kind};
 use crate::scopes::{SymbolId, SymbolKind, Target};
@@ -166,7 +166,7 @@ fn is_certainly_bound(name: Node<'_>) -> bool {
             let is_parameter = scopes.symbol(symbol).kind == SymbolKind::Parameter;
             !is_deleted && (is_parameter || is_bound_around(name, symbol))
         }
-        Some(Target::Outside) => BUILT_INS.binary_search(&name.text()).is_ok(),
+        Some(Target::Outside) => is_defined_by_language(name),
         _ => false,
     }
 }
@@ -273,7 +273,7 @@ fn is_target(target: Node<'_>, symbol: SymbolId) -> bool {
 }
 
 /// The names that both Python 2 and Python 3 define, in the order of their bytes.
-const BUILT_INS: &[&str] = &[
+pub(super) const BUILT_INS: &[&str] = &[
     "ArithmeticError",
     "AssertionError",
     "AttributeError",
