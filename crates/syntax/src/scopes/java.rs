@@ -105,6 +105,8 @@ struct Class<'p> {
     has_resolved_supertypes: bool,
     /// May it inherit fields and methods that we cannot see?
     is_open: bool,
+    /// Itself and the classes of this input that it inherits from.
+    lineage: Vec<usize>,
     /// The well-known types of the library that it inherits from.
     libraries: Vec<&'static LibraryType>,
 }
@@ -130,8 +132,6 @@ struct Pending<'p> {
     spaces: &'static [Space],
     /// The arguments when it is called.
     arguments: Option<Node<'p>>,
-    /// The method that was found, when the types of the arguments have yet to confirm it.
-    found: Option<SymbolId>,
 }
 
 /// The case labels that are single names: constants of an enum, or constant variables.
@@ -254,7 +254,7 @@ impl<'p> Walk<'_, 'p> {
     fn pending(&self, name: Node<'p>, spaces: &'static [Space]) -> Pending<'p> {
         let call = name.parent().filter(|parent| parent.kind() == Kind::MethodInvocation);
         let arguments = call.and_then(|call| call.child(Field::Arguments));
-        Pending { name, scope: self.builder.current(), class: self.class, spaces, arguments, found: None }
+        Pending { name, scope: self.builder.current(), class: self.class, spaces, arguments }
     }
 
     fn name(&mut self, node: Node<'p>, spaces: &'static [Space]) {
@@ -588,6 +588,7 @@ impl<'p> Walk<'_, 'p> {
             components: Vec::new(),
             has_resolved_supertypes: false,
             is_open: false,
+            lineage: Vec::new(),
             libraries: Vec::new(),
         }
     }
