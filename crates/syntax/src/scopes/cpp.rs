@@ -53,6 +53,13 @@ pub(super) fn visit<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
                 walk.is_friend = false;
             }
         }
+        Kind::ExpressionStatement => {
+            if let Some(name) = declared_by_call(walk, node) {
+                let scope = walk.builder.current();
+                walk.declare_in(name, SymbolKind::Local, scope, Space::Value, name.end());
+            }
+            walk.visit_children(node);
+        }
         Kind::Enumerator => enumerator(walk, node),
         Kind::FieldInitializer => field_initializer(walk, node),
         Kind::LambdaExpression => lambda(walk, node),
@@ -339,6 +346,39 @@ pub(super) fn mention_all<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
         }
         _ => walk.visit(node),
     }
+}
+
+/// `char (*p)[81];` and `int (x) = 3;` declare a variable, but the grammar reads calls.
+fn declared_by_call<'p>(walk: &Walk<'_, 'p>, statement: Node<'p>) -> Option<Node<'p>> {
+    let mut node = statement.named_children().next()?;
+    let call = loop {
+        node = match node.kind() {
+            Kind::AssignmentExpression => node.child(Field::Left)?,
+            Kind::SubscriptExpression => node.child(Field::Argument)?,
+            Kind::CallExpression => {
+                let function = node.child(Field::Function)?;
+                let is_type = match function.kind() {
+                    Kind::PrimitiveType => true,
+                    Kind::Identifier => walk
+                        .meaning(function)
+                        .is_some_and(|symbol| walk.builder.symbol(symbol).kind == SymbolKind::Type),
+                    _ => false,
+                };
+                if is_type {
+                    break node;
+                }
+                function
+            }
+            _ => return None,
+        };
+    };
+    let mut arguments = call.child(Field::Arguments)?.named_children();
+    let mut name = arguments.next().filter(|_| arguments.next().is_none())?;
+    while name.kind() == Kind::PointerExpression {
+        name = name.child(Field::Argument)?;
+    }
+    let is_in_function = matches!(walk.declaring_kind(), ScopeKind::Function | ScopeKind::Block);
+    (name.kind() == Kind::Identifier && is_in_function && walk.macro_meant(name).is_none()).then_some(name)
 }
 
 /// `EACH(x, list) { … }` in a function: the grammar takes it for a constructor's definition.
