@@ -106,7 +106,7 @@ class Judge:
             return
         self.declared[place] = place
         usr = cursor.get_usr()
-        if usr and cursor.kind in (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL):
+        if usr and cursor.kind in (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL, CursorKind.TYPEDEF_DECL):
             self.by_usr.setdefault(usr, place)
 
     def judge(self, cursor):

@@ -39,6 +39,8 @@ pub(super) struct Walk<'b, 'p> {
     pub(super) template_parameters: Vec<(Node<'p>, SymbolId)>,
     /// The function that comes next is a friend: it belongs to the namespace, not to the class.
     pub(super) is_friend: bool,
+    /// The standard library's names are seen without their namespace.
+    pub(super) uses_library: bool,
     /// Functions of namespaces, which a call may find through its arguments.
     pub(super) namespace_functions: HashSet<&'p str, FixedState>,
 }
@@ -97,6 +99,7 @@ impl<'b, 'p> Walk<'b, 'p> {
             function,
             template_parameters: Vec::new(),
             is_friend: false,
+            uses_library: false,
             namespace_functions: HashSet::default(),
         }
     }
@@ -655,12 +658,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         let function = node.child(Field::Function);
         let arguments = node.child(Field::Arguments);
         let (Some(function), Some(arguments)) = (function, arguments) else { return self.visit_children(node) };
-        if self.is_cpp
-            && function.kind() == Kind::Identifier
-            && self.namespace_functions.contains(function.text())
-            && self.meaning(function).is_none()
-        {
-            // The types of the arguments may lead to the function of a namespace.
+        if self.is_cpp && function.kind() == Kind::Identifier && cpp::may_mean_another(self, function) {
             self.builder.refer(function, Target::Unknown, false);
         }
         if function.kind() == Kind::Identifier

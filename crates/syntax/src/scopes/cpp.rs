@@ -8,6 +8,7 @@ use super::builder::{Builder, Space, Spaces};
 use super::c::{Declaring, Sort, VALUES, Walk};
 use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
 use crate::kind::{Field, Kind};
+use crate::languages::cpp::FACTS;
 use crate::tree::Node;
 
 /// The spaces in which a base class from elsewhere may have members.
@@ -590,7 +591,26 @@ fn using_declaration<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
             walk.builder.bind(name.text(), symbol, scope, Space::Value, 0..usize::MAX);
         }
     }
+    walk.uses_library |= node.has_token("namespace") && named.text() == "std";
     walk.visit(named);
+}
+
+/// May a call of this name mean a function that the scopes do not show? The types of its arguments may
+/// lead to a namespace, or choose an overload of the standard library.
+pub(super) fn may_mean_another<'p>(walk: &Walk<'_, 'p>, name: Node<'p>) -> bool {
+    let text = name.text();
+    let is_in_namespace = walk.namespace_functions.contains(text);
+    let is_in_library = walk.uses_library && FACTS.reserved.binary_search(&text).is_ok();
+    if !is_in_namespace && !is_in_library {
+        return false;
+    }
+    match walk.meaning(name).map(|symbol| walk.builder.symbol(symbol)) {
+        None => is_in_namespace,
+        Some(symbol) => {
+            let is_shared = walk.builder.tables().scope(symbol.scope).kind == ScopeKind::File;
+            is_in_library && is_shared && symbol.kind == SymbolKind::Function
+        }
+    }
 }
 
 fn field_initializer<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
