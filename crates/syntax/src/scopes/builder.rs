@@ -416,12 +416,16 @@ impl<'p> Builder<'p> {
                 members.entry(scope).or_default().push((name, space, symbol));
             }
         }
+        // Two ancestors of one type can override each other there, even when neither knows of the other.
         let mut pairs = Vec::new();
+        let mut first_of_name: HashMap<(NameId, Space), SymbolId, FixedState> = HashMap::default();
         for scope in types {
-            for ancestor in self.ancestors(scope) {
-                for &(name, space, symbol) in members.get(&scope).map_or(&[][..], |own| own) {
-                    if let Some(&place) = self.bound.get(&(ancestor, name, space)) {
-                        pairs.push((symbol, self.bindings[place as usize].symbol));
+            first_of_name.clear();
+            for relative in std::iter::once(scope).chain(self.ancestors(scope)) {
+                for &(name, space, symbol) in members.get(&relative).map_or(&[][..], |own| own) {
+                    let first = *first_of_name.entry((name, space)).or_insert(symbol);
+                    if first != symbol {
+                        pairs.push((first, symbol));
                     }
                 }
             }
