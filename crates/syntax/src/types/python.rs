@@ -294,10 +294,16 @@ impl Query<'_> {
         (definition.kind() == Kind::FunctionDefinition && python::is_what_it_seems(definition)).then_some(definition)
     }
 
+    /// Is every binding of the name `import a`, `import a.b` or `import a as b`?
     fn is_module(&self, node: Node<'_>, symbol: SymbolId) -> bool {
-        let around = self.only_binding(node, symbol).and_then(Node::parent).and_then(Node::parent);
-        // `import a` has one node around the name, `import a as b` another.
-        around.is_some_and(|around| around.kind() == Kind::ImportStatement)
+        let program = node.program();
+        !self.occurs_too_often(symbol)
+            && self.scopes.references_of(symbol).all(|reference| {
+                let name = program.node(reference.node);
+                let statement = || name.parent().and_then(Node::parent);
+                matches!(occurrence(name), Occurrence::Use)
+                    || statement().is_some_and(|statement| statement.kind() == Kind::ImportStatement)
+            })
     }
 
     /// The class whose methods receive their object (or the class itself) in this parameter.
@@ -774,6 +780,7 @@ mod tests {
         check("def f(): pass\nf = 1\nprobe = f", Type::Unknown);
         check("import os\nprobe = os", Type::Module);
         check("import os.path as path\nprobe = path", Type::Module);
+        check("import os\nimport os.path\nprobe = os", Type::Module);
         check("from os import path\nprobe = path", Type::Unknown);
         check("try: import a\nexcept ImportError: a = None\nprobe = a", Type::Unknown);
     }
