@@ -54,15 +54,14 @@ pub(crate) struct Reading {
 pub(crate) fn read(language: Language, text: &str) -> Reading {
     let contexts = if text.len() > LARGEST_FRAGMENT { &[Context::File] } else { contexts(language) };
     let mut as_file = None;
-    for is_mended in [false, true] {
-        for &context in contexts {
+    // A mended file is more likely than a fragment, and reading takes time.
+    for &context in contexts {
+        for is_mended in [false, true] {
             let Some(tree) = read_in(language, text, context, is_mended) else { continue };
             if tree.first_error.is_none() {
                 return Reading { context, tree };
             }
-            if context == Context::File && !is_mended {
-                as_file = Some(tree);
-            }
+            as_file.get_or_insert(tree);
         }
     }
     let tree = as_file.expect("a file has no context to break out of");

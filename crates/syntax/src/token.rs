@@ -49,7 +49,12 @@ pub(crate) fn tokens(program: &Program) -> Vec<Token<'_>> {
         range: range.clone(),
     };
     let mut blanked = program.tree().blanked.iter().peekable();
-    for node in program.nodes() {
+    let mut formats = Vec::new();
+    // The root of an empty program is a leaf, and still no token.
+    for node in program.nodes().skip(1) {
+        if node.kind() == Kind::FormatSpecifier {
+            formats.extend(texts_of_format(node));
+        }
         // A literal is one token although the grammar divides it further.
         if node.start() < covered || node.range().is_empty() {
             continue;
@@ -62,7 +67,20 @@ pub(crate) fn tokens(program: &Program) -> Vec<Token<'_>> {
         tokens.push(Token { kind, text: node.text(), range: node.range() });
     }
     tokens.extend(blanked.map(word));
+    if !formats.is_empty() {
+        tokens.extend(formats);
+        tokens.sort_by_key(|token| token.range.start);
+    }
     tokens
+}
+
+/// The pieces of text in a format of Python, such as `>` in `{name:>{width}}`: the grammar has no nodes for them.
+fn texts_of_format(format: Node<'_>) -> Vec<Token<'_>> {
+    let ends = format.children().map(|child| child.end());
+    let starts = format.children().map(|child| child.start()).skip(1).chain([format.end()]);
+    let pieces = ends.zip(starts).map(|(start, end)| start..end).filter(|range| !range.is_empty());
+    let text = format.program().text();
+    pieces.map(|range| Token { kind: TokenKind::Text, text: &text[range.clone()], range }).collect()
 }
 
 /// The kind of the token that `node` is, or `None` when the tokens are inside it or it is white space.
