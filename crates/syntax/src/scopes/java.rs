@@ -35,6 +35,7 @@ pub(super) fn walk(builder: &mut Builder<'_>) {
         class: None,
         classes: Vec::new(),
         imports: Vec::new(),
+        seen_imports: HashSet::default(),
         package: None,
         own_imports: Vec::new(),
         qualified_types: Vec::new(),
@@ -62,6 +63,7 @@ struct Walk<'b, 'p> {
     class: Option<usize>,
     classes: Vec<Class<'p>>,
     imports: Vec<Import<'p>>,
+    seen_imports: HashSet<Import<'p>, FixedState>,
     package: Option<&'p str>,
     /// Imports of something in the package of this input, with their paths.
     own_imports: Vec<(Node<'p>, Node<'p>)>,
@@ -109,6 +111,7 @@ struct Class<'p> {
     libraries: Vec<&'static LibraryType>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Import<'p> {
     path: &'p str,
     is_static: bool,
@@ -548,7 +551,11 @@ impl<'p> Walk<'_, 'p> {
         let Some(path) = node.named_children().next() else { return };
         let is_static = node.has_token("static");
         let is_on_demand = node.child_of_kind(Kind::Asterisk).is_some();
-        self.imports.push(Import { path: path.text(), is_static, is_on_demand });
+        let import = Import { path: path.text(), is_static, is_on_demand };
+        // Every name may be asked against every import, so none is kept twice.
+        if self.seen_imports.insert(import) {
+            self.imports.push(import);
+        }
         if self.package.is_some_and(|package| path.text().starts_with(package)) {
             self.own_imports.push((node, path));
         } else {
