@@ -9,6 +9,7 @@ mod completion;
 mod patterns;
 mod resolution;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
@@ -64,7 +65,7 @@ struct Walk<'b, 'p> {
     classes: Vec<Class<'p>>,
     imports: Vec<Import<'p>>,
     seen_imports: HashSet<Import<'p>, FixedState>,
-    package: Option<&'p str>,
+    package: Option<Cow<'p, str>>,
     /// Imports of something in the package of this input, with their paths.
     own_imports: Vec<(Node<'p>, Node<'p>)>,
     qualified_types: Vec<QualifiedType<'p>>,
@@ -111,9 +112,9 @@ struct Class<'p> {
     libraries: Vec<&'static LibraryType>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Import<'p> {
-    path: &'p str,
+    path: Cow<'p, str>,
     is_static: bool,
     is_on_demand: bool,
 }
@@ -541,7 +542,7 @@ impl<'p> Walk<'_, 'p> {
             if is_annotation(child.kind()) {
                 self.visit(child);
             } else {
-                self.package = Some(child.text());
+                self.package = Some(dotted(child));
                 self.all_outside(child);
             }
         }
@@ -551,12 +552,16 @@ impl<'p> Walk<'_, 'p> {
         let Some(path) = node.named_children().next() else { return };
         let is_static = node.has_token("static");
         let is_on_demand = node.child_of_kind(Kind::Asterisk).is_some();
-        let import = Import { path: path.text(), is_static, is_on_demand };
+        let name = dotted(path);
+        let is_of_this_package = self.package.as_deref().is_some_and(|package| {
+            name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        let import = Import { path: name, is_static, is_on_demand };
         // Every name may be asked against every import, so none is kept twice.
-        if self.seen_imports.insert(import) {
+        if self.seen_imports.insert(import.clone()) {
             self.imports.push(import);
         }
-        if self.package.is_some_and(|package| path.text().starts_with(package)) {
+        if is_of_this_package {
             self.own_imports.push((node, path));
         } else {
             self.import_from_elsewhere(node, path);
@@ -876,4 +881,14 @@ fn is_member_of_absent_class(node: Node<'_>) -> bool {
             .any(|word| has_modifier(node, word)),
         _ => false,
     }
+}
+
+/// A qualified name without the white space and comments that may stand between its words.
+fn dotted<'p>(name: Node<'p>) -> Cow<'p, str> {
+    if name.text().bytes().any(|byte| byte.is_ascii_whitespace() || byte == b'/') {
+        let words: Vec<&str> =
+            name.descendants().filter(|node| node.kind().is_identifier()).map(|node| node.text()).collect();
+        return Cow::Owned(words.join("."));
+    }
+    Cow::Borrowed(name.text())
 }
