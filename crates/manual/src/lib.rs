@@ -1,72 +1,57 @@
 //! A unit file's `//!` header is its manual page and its first test.
 //!
-//! Two fenced blocks joined by `->` promise "this becomes that".
-//! A fenced block with no arrow promises "this is left alone".
+//! A unit is one file with one public function: a transformation, an attack, a measure. Its header says
+//! what it does in one sentence, and shows it:
+//!
+//! - Two fenced blocks joined by a line `->` promise "this becomes that".
+//! - A fenced block with no arrow promises "this is left alone".
+//!
+//! The word behind an opening fence says what the block is written in. One text is the manual page, the
+//! answer of `explain` and a test, so none of the three can go stale. [`catalogue!`] gathers the units
+//! of a folder; [`problems`] finds the headers that promise nothing because of a slip of the pen.
 
-/// Declares one module per line and gathers them into one catalogue.
+mod header;
+mod unit;
+
+pub use header::{Example, Problem, examples, problems};
+pub use unit::Unit;
+
+#[doc(hidden)]
+pub use unit::check_header;
+
+/// Declares one module a line and gathers the units into `CATALOGUE`.
+///
+/// The call stands in the file beside the folder that it names, and says which function of each file is
+/// the unit. Every unit gets a test under its own name, which refuses a faulty header and hands a sound
+/// one to `crate::testing::check_header`, a function from `&Unit<Signature>` that keeps the promises.
+///
+/// ```text
+/// manual::catalogue! {
+///     "catalogue", fn find: crate::Find,
+///     add_dead_branch,
+///     invert_if,
+/// }
+/// ```
+///
+/// `cargo fmt` does not see modules that a macro declares: format such files by naming them to `rustfmt`.
 #[macro_export]
 macro_rules! catalogue {
     ($folder:literal, fn $function:ident: $signature:ty, $($name:ident,)*) => {
         $(mod $name;)*
 
         /// Every unit, in the order written in this file.
-        pub static CATALOGUE: &[$crate::Unit<$signature>] = &[$($crate::Unit {
-            name: stringify!($name),
-            source: include_str!(concat!($folder, "/", stringify!($name), ".rs")),
-            run: $name::$function,
-        },)*];
+        pub static CATALOGUE: &[$crate::Unit<$signature>] = &[$($crate::Unit::new(
+            stringify!($name),
+            include_str!(concat!($folder, "/", stringify!($name), ".rs")),
+            $name::$function,
+        ),)*];
 
         #[cfg(test)]
         mod header {
             $(#[test]
             fn $name() {
-                crate::testing::check_header(stringify!($name));
+                $crate::check_header(super::CATALOGUE, stringify!($name), crate::testing::check_header);
             })*
         }
     };
-}
-
-/// One unit of a catalogue.
-pub struct Unit<F> {
-    /// Its name: the name of its file.
-    pub name: &'static str,
-    /// The text of its file.
-    pub source: &'static str,
-    /// Its one public function.
-    pub run: F,
-}
-
-/// A promise that a header makes.
-#[derive(Debug)]
-pub struct Example {
-    /// The word behind the opening fence: the language.
-    pub tag: String,
-    /// The text of the first block.
-    pub before: String,
-    /// `None` promises that the unit leaves `before` alone.
-    pub after: Option<String>,
-}
-
-/// Lists the promises of a unit's header.
-pub fn examples(source: &str) -> Vec<Example> {
-    let mut lines = source
-        .lines()
-        .map_while(|line| line.strip_prefix("//!"))
-        .map(|line| line.strip_prefix(' ').unwrap_or(line))
-        .peekable();
-    let mut examples: Vec<Example> = Vec::new();
-    let mut joined = false;
-    while let Some(line) = lines.next() {
-        if line == "->" {
-            joined = true;
-        } else if let Some(tag) = line.strip_prefix("```") {
-            let body: String = lines.by_ref().take_while(|line| *line != "```").flat_map(|line| [line, "\n"]).collect();
-            match examples.last_mut() {
-                Some(example) if joined => example.after = Some(body),
-                _ => examples.push(Example { tag: tag.to_owned(), before: body, after: None }),
-            }
-            joined = false;
-        }
-    }
-    examples
 }

@@ -90,10 +90,18 @@ impl Language {
         }
     }
 
+    const fn root(self) -> Kind {
+        match self {
+            Language::Java | Language::JavaScript => Kind::Program,
+            Language::C | Language::Cpp => Kind::TranslationUnit,
+            Language::Python => Kind::Module,
+        }
+    }
+
     /// The grammar's numbers as our enums. They are looked up once in the life of the process.
     pub(crate) fn numbering(self) -> &'static Numbering {
         static TABLES: [OnceLock<Numbering>; 5] = [const { OnceLock::new() }; 5];
-        TABLES[self as usize].get_or_init(|| Numbering::of(&self.grammar()))
+        TABLES[self as usize].get_or_init(|| Numbering::of(&self.grammar(), self.root()))
     }
 }
 
@@ -101,10 +109,11 @@ impl Language {
 pub(crate) struct Numbering {
     kinds: Vec<Kind>,
     fields: Vec<Field>,
+    root: Kind,
 }
 
 impl Numbering {
-    fn of(grammar: &tree_sitter::Language) -> Numbering {
+    fn of(grammar: &tree_sitter::Language, root: Kind) -> Numbering {
         let kind = |id: usize| {
             let named = grammar.node_kind_is_named(id as u16);
             let name = grammar.node_kind_for_id(id as u16);
@@ -114,12 +123,19 @@ impl Numbering {
         Numbering {
             kinds: (0..grammar.node_kind_count()).map(kind).collect(),
             fields: (0..=grammar.field_count()).map(field).collect(),
+            root,
         }
     }
 
     pub(crate) fn kind(&self, id: u16) -> Kind {
         // Tree-sitter numbers its error node outside the grammar's table.
         self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Error)
+    }
+
+    /// The kind of the root of a whole file. The root of a text that does not parse at all is an error
+    /// node, and that of a fragment is its context's, so it is not taken from the tree.
+    pub(crate) fn root(&self) -> Kind {
+        self.root
     }
 
     pub(crate) fn field(&self, id: Option<std::num::NonZeroU16>) -> Field {

@@ -5,20 +5,24 @@
 //! piece of program text that makes them whole. The first reading in the language's list that is clean
 //! wins; when none is, the text is broken, and the reading as a file says where.
 
+mod mend;
+mod misread;
+
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ops::Range;
+
+use mend::View;
 
 use crate::kind::Kind;
 use crate::language::Language;
-use crate::tree::Tree;
+use crate::tree::{Tree, Verdict};
 
 /// What a text was taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
     /// A whole file, or a fragment that the grammar accepts at the top of a file.
     File,
-    /// A C or C++ program whose line breaks after the preprocessor's lines were lost.
-    DirectivesInLine,
     /// Members of a class that is not there.
     Members,
     /// Statements of a function that is not there.
@@ -48,19 +52,16 @@ pub(crate) struct Reading {
 
 /// Reads `text` in the first context that makes it parse cleanly.
 pub(crate) fn read(language: Language, text: &str) -> Reading {
-    let contexts = contexts(language);
+    let contexts = if text.len() > LARGEST_FRAGMENT { &[Context::File] } else { contexts(language) };
     let mut as_file = None;
+    // A mended file is more likely than a fragment, and reading takes time.
     for &context in contexts {
-        if context != Context::File && text.len() > LARGEST_FRAGMENT {
-            break;
-        }
-        let Some(tree) = read_in(language, text, context) else { continue };
-        let is_clean = tree.first_error.is_none();
-        if is_clean {
-            return Reading { context, tree };
-        }
-        if context == Context::File {
-            as_file = Some(tree);
+        for is_mended in [false, true] {
+            let Some(tree) = read_in(language, text, context, is_mended) else { continue };
+            if tree.first_error.is_none() {
+                return Reading { context, tree };
+            }
+            as_file.get_or_insert(tree);
         }
     }
     let tree = as_file.expect("a file has no context to break out of");
@@ -70,8 +71,8 @@ pub(crate) fn read(language: Language, text: &str) -> Reading {
 fn contexts(language: Language) -> &'static [Context] {
     match language {
         Language::Java => &[Context::File, Context::Members, Context::Statements],
-        Language::C => &[Context::File, Context::DirectivesInLine, Context::Statements],
-        Language::Cpp => &[Context::File, Context::DirectivesInLine, Context::Members, Context::Statements],
+        Language::C => &[Context::File, Context::Statements],
+        Language::Cpp => &[Context::File, Context::Members, Context::Statements],
         Language::Python => &[Context::File, Context::Indented],
         Language::JavaScript => &[Context::File, Context::Members, Context::Expression],
     }
@@ -81,7 +82,7 @@ fn contexts(language: Language) -> &'static [Context] {
 /// fragment may end in a line comment.
 fn around(language: Language, context: Context) -> (&'static str, &'static str) {
     match (language, context) {
-        (_, Context::File | Context::DirectivesInLine) => ("", ""),
+        (_, Context::File) => ("", ""),
         (Language::Cpp, Context::Members) => ("class A {\n", "\n};"),
         (_, Context::Members) => ("class A {\n", "\n}"),
         (Language::Java, Context::Statements) => ("class A { void f() {\n", "\n} }"),
@@ -91,41 +92,73 @@ fn around(language: Language, context: Context) -> (&'static str, &'static str) 
     }
 }
 
-/// Reads in one context; `None` when the context does not apply or the fragment breaks out of it.
-fn read_in(language: Language, text: &str, context: Context) -> Option<Tree> {
-    let text: Cow<'_, str> = match context {
-        Context::DirectivesInLine => Cow::Owned(with_directives_on_lines(text)?),
-        Context::Indented if !text.starts_with([' ', '\t', '\n', '\r']) => return None,
-        _ => Cow::Borrowed(text),
-    };
+/// Reads in one context; `None` when it does not apply or the fragment breaks out of it.
+fn read_in(language: Language, text: &str, context: Context, is_mended: bool) -> Option<Tree> {
     if text.len() > LONGEST_TEXT {
         return Some(refused(language, text.len()));
     }
-    let (before, after) = around(language, context);
-    let spliced = (context == Context::Indented).then_some(Kind::Block);
-    let whole: Cow<'_, str> = if before.is_empty() && after.is_empty() && !text.starts_with(BYTE_ORDER_MARK) {
-        text
-    } else {
-        // A byte order mark is only skipped at the very start; three spaces take its place.
-        Cow::Owned(
-            [before, &text.replacen(BYTE_ORDER_MARK, "   ", usize::from(text.starts_with(BYTE_ORDER_MARK))), after]
-                .concat(),
-        )
-    };
-    let range = before.len()..whole.len() - after.len();
-    let last_byte_that_counts = range.start + whole[range.clone()].trim_end().len();
-    let parsed = parse(language, &whole);
-    let mut tree = Tree::flatten(language, &parsed, range, last_byte_that_counts, spliced)?;
-    if tree.first_error.is_none() && parsed.root_node().has_error() {
-        tree.first_error = Some(0..0);
+    if context == Context::Indented && !text.starts_with([' ', '\t', '\n', '\r']) {
+        return None;
     }
-    if tree.depth > DEEPEST_TREE {
-        tree.first_error.get_or_insert(0..0);
+    let (before, after) = around(language, context);
+    let without_mark: Cow<'_, str> = match text.strip_prefix('\u{feff}') {
+        // The parser skips a byte order mark at the very start only; three blanks take its place.
+        Some(rest) => Cow::Owned(["   ", rest].concat()),
+        None => Cow::Borrowed(text),
+    };
+    let view = match is_mended {
+        true => mend::mended(language, before, &without_mark, after)?,
+        false => View::around(before, &without_mark, after),
+    };
+    let parsed = parse(language, &view.text);
+    let mut tree = flatten(language, &parsed, &view, text, context)?;
+    if tree.first_error.is_none() && (parsed.root_node().has_error() || tree.depth > DEEPEST_TREE) {
+        tree.first_error = Some(0..0);
     }
     Some(tree)
 }
 
-const BYTE_ORDER_MARK: char = '\u{feff}';
+/// Copies the part of the parsed tree that belongs to the text into the flat table.
+///
+/// Gives `None` when a node crosses the border between the text and its context: then the fragment has
+/// broken out of the context that was put around it, and the reading means nothing.
+fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &str, context: Context) -> Option<Tree> {
+    let (before, after) = around(language, context);
+    let inside = before.len()..view.text.len() - after.len();
+    // White space and comments at the end may belong to the context as well as to the text.
+    let last_byte_that_counts = inside.start + view.text[inside.clone()].trim_end().len();
+    let mut first_error: Option<Range<usize>> = None;
+    let tree = Tree::build(language, parsed, text.len(), |node, kind, is_outermost| {
+        let range = node.byte_range();
+        let original = view.original(range.start)..view.original(range.end);
+        let is_wrong =
+            kind == Kind::Error || node.is_missing() || misread::is_misread(language, &view.text, node, kind);
+        if is_wrong && first_error.is_none() {
+            first_error = Some(original.clone());
+        }
+        if range.start < inside.start || range.end > inside.end {
+            let starts_inside = inside.contains(&range.start);
+            let ends_inside = range.end > inside.start && range.end < last_byte_that_counts;
+            return if starts_inside || (range.start < inside.start && ends_inside) {
+                Verdict::Nonsense
+            } else {
+                Verdict::Leave
+            };
+        }
+        if view.is_inserted(&range) && !range.is_empty()
+            || is_outermost && context == Context::Indented && kind == Kind::Block
+        {
+            return Verdict::Leave;
+        }
+        let kind =
+            if kind == Kind::ForStatement && view.starts_with_mend(range.start) { Kind::MacroLoop } else { kind };
+        Verdict::Keep(original, kind)
+    });
+    let mut tree = tree?;
+    tree.first_error = first_error;
+    tree.blanked = view.blanked.clone();
+    Some(tree)
+}
 
 fn parse(language: Language, text: &str) -> tree_sitter::Tree {
     thread_local! {
@@ -144,43 +177,10 @@ fn parse(language: Language, text: &str) -> tree_sitter::Tree {
 /// An empty tree that says that the text was not read.
 fn refused(language: Language, length: usize) -> Tree {
     let parsed = parse(language, "");
-    let mut tree = Tree::flatten(language, &parsed, 0..0, 0, None).expect("an empty file has no borders to cross");
+    let tree = Tree::build(language, &parsed, 0, |_, _, _| Verdict::Leave);
+    let mut tree = tree.expect("nothing is nonsense in an empty file");
     tree.first_error = Some(0..length);
     tree
-}
-
-/// Puts the line breaks back that ended the preprocessor's lines, without moving a byte.
-///
-/// `# include <stdio.h> int main()` has lost the line break behind the header's name: the blank there
-/// becomes one again. Other directives cannot be mended, because nobody can tell where they ended.
-/// Gives `None` when there is nothing to mend.
-fn with_directives_on_lines(text: &str) -> Option<String> {
-    let mut bytes = text.as_bytes().to_vec();
-    let mut changed = false;
-    for (hash, _) in text.match_indices('#') {
-        let Some(blank) = blank_after_include(text, hash) else { continue };
-        bytes[blank] = b'\n';
-        changed = true;
-        // The directive itself must start a line, too.
-        if let Some(before) = hash.checked_sub(1).filter(|&at| bytes[at] == b' ') {
-            bytes[before] = b'\n';
-        }
-    }
-    changed.then(|| String::from_utf8(bytes).expect("only blanks were replaced, by line breaks"))
-}
-
-/// The place of the blank that follows `# include <header>` on the same line.
-fn blank_after_include(text: &str, hash: usize) -> Option<usize> {
-    let rest = text[hash + 1..].trim_start_matches([' ', '\t']).strip_prefix("include")?;
-    let header = rest.trim_start_matches([' ', '\t']);
-    let close = match header.as_bytes().first()? {
-        b'<' => '>',
-        b'"' => '"',
-        _ => return None,
-    };
-    let length = header[1..].find([close, '\n'])? + 2;
-    let end = text.len() - header.len() + length;
-    (text[..end].ends_with(close) && text[end..].starts_with([' ', '\t'])).then_some(end)
 }
 
 /// Where `position` lies in lines and columns, both from 1, the column in characters.

@@ -18,7 +18,9 @@ mod c;
 mod cpp;
 mod java;
 mod javascript;
+mod macros;
 mod python;
+mod tags;
 
 use std::collections::HashMap;
 
@@ -179,6 +181,12 @@ impl Scopes {
             Language::JavaScript => javascript::walk(&mut builder),
         }
         builder.finish()
+    }
+
+    /// Are all names looked up and grouped? While the tables are being built, nobody can ask for the
+    /// references of a symbol.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.group_start.is_empty()
     }
 
     /// Every scope; the first is the whole input, and parents come before children.

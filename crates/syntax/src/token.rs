@@ -34,7 +34,7 @@ pub enum TokenKind {
     Punctuation,
     /// A comment.
     Comment,
-    /// A part of a preprocessor's line that is not parsed further.
+    /// A part of a preprocessor's line that is not parsed further, or a macro that stands for an attribute.
     Directive,
 }
 
@@ -43,16 +43,44 @@ pub enum TokenKind {
 pub(crate) fn tokens(program: &Program) -> Vec<Token<'_>> {
     let mut tokens = Vec::with_capacity(program.tree().len() / 2);
     let mut covered = 0;
-    for node in program.nodes() {
+    let word = |range: &Range<usize>| Token {
+        kind: TokenKind::Directive,
+        text: &program.text()[range.clone()],
+        range: range.clone(),
+    };
+    let mut blanked = program.tree().blanked.iter().peekable();
+    let mut formats = Vec::new();
+    // The root of an empty program is a leaf, and still no token.
+    for node in program.nodes().skip(1) {
+        if node.kind() == Kind::FormatSpecifier {
+            formats.extend(texts_of_format(node));
+        }
         // A literal is one token although the grammar divides it further.
         if node.start() < covered || node.range().is_empty() {
             continue;
         }
         let Some(kind) = kind(node) else { continue };
         covered = node.end();
+        while let Some(range) = blanked.next_if(|range| range.start < node.start()) {
+            tokens.push(word(range));
+        }
         tokens.push(Token { kind, text: node.text(), range: node.range() });
     }
+    tokens.extend(blanked.map(word));
+    if !formats.is_empty() {
+        tokens.extend(formats);
+        tokens.sort_by_key(|token| token.range.start);
+    }
     tokens
+}
+
+/// The pieces of text in a format of Python, such as `>` in `{name:>{width}}`: the grammar has no nodes for them.
+fn texts_of_format(format: Node<'_>) -> Vec<Token<'_>> {
+    let ends = format.children().map(|child| child.end());
+    let starts = format.children().map(|child| child.start()).skip(1).chain([format.end()]);
+    let pieces = ends.zip(starts).map(|(start, end)| start..end).filter(|range| !range.is_empty());
+    let text = format.program().text();
+    pieces.map(|range| Token { kind: TokenKind::Text, text: &text[range.clone()], range }).collect()
 }
 
 /// The kind of the token that `node` is, or `None` when the tokens are inside it or it is white space.

@@ -30,7 +30,19 @@ pub(crate) struct Tree {
     nodes: Vec<Entry>,
     /// The place of the first error or missing token, when there is one.
     pub(crate) first_error: Option<Range<usize>>,
+    /// Words that stand for nothing the grammar knows and have no nodes, in order.
+    pub(crate) blanked: Vec<Range<usize>>,
     pub(crate) depth: usize,
+}
+
+/// What becomes of a parsed node.
+pub(crate) enum Verdict {
+    /// It is kept, with these bytes and as this kind.
+    Keep(Range<usize>, Kind),
+    /// It is left out; its children are judged on their own.
+    Leave,
+    /// The reading as a whole means nothing.
+    Nonsense,
 }
 
 #[derive(Clone, Copy)]
@@ -45,73 +57,55 @@ struct Entry {
 }
 
 impl Tree {
-    /// Copies the part of `parsed` that lies in `text`, a byte range of what was parsed.
+    /// Copies a parsed tree of a text with `length` bytes; `judge` says what becomes of each node. It is
+    /// told whether the node would be a child of the root.
     ///
-    /// Gives `None` when a node crosses the border of `text`: then the fragment has broken out of the
-    /// context that was put around it, and the reading means nothing.
-    pub(crate) fn flatten(
+    /// Gives `None` when the judge finds that the reading is nonsense.
+    pub(crate) fn build(
         language: Language,
         parsed: &tree_sitter::Tree,
-        text: Range<usize>,
-        last_byte_that_counts: usize,
-        spliced: Option<Kind>,
+        length: usize,
+        mut judge: impl FnMut(tree_sitter::Node<'_>, Kind, bool) -> Verdict,
     ) -> Option<Tree> {
         let numbering = language.numbering();
         let root = parsed.root_node();
-        let mut nodes: Vec<Entry> = Vec::with_capacity(text.len() / 3 + 1);
+        let mut nodes: Vec<Entry> = Vec::with_capacity(length / 3 + 1);
         nodes.push(Entry {
             start: 0,
-            end: text.len() as u32,
+            end: length as u32,
             parent: 0,
             after: 0,
-            kind: numbering.kind(root.kind_id()),
+            kind: numbering.root(),
             field: Field::None,
             is_named: true,
         });
-        let mut first_error = None;
-        let mut deepest = 0;
+        let mut depth = 0;
         // The open nodes that are kept; the root is always open.
         let mut open: Vec<u32> = vec![0];
         // For each level of the cursor: was the node there kept?
         let mut kept: Vec<bool> = vec![false];
         let mut cursor = root.walk();
-        let mut has_child = cursor.goto_first_child();
+        let mut has_node = cursor.goto_first_child();
         loop {
-            if has_child {
+            if has_node {
                 let node = cursor.node();
-                let range = node.byte_range();
-                let inside = range.start >= text.start && range.end <= text.end;
-                if !inside {
-                    let starts_within = range.start >= text.start && range.start < text.end;
-                    let ends_within = range.end > text.start && range.end < last_byte_that_counts;
-                    if starts_within || (range.start < text.start && ends_within) {
-                        return None;
+                let parent = *open.last().expect("the root is never closed");
+                let verdict = judge(node, numbering.kind(node.kind_id()), parent == 0);
+                kept.push(matches!(verdict, Verdict::Keep(..)));
+                match verdict {
+                    Verdict::Nonsense => return None,
+                    Verdict::Leave => (),
+                    Verdict::Keep(range, kind) => {
+                        // A part that a node plays in a parent that is left out means nothing.
+                        let is_parent_kept = parent != 0 || kept.len() == 2;
+                        let field = if is_parent_kept { numbering.field(cursor.field_id()) } else { Field::None };
+                        open.push(nodes.len() as u32);
+                        depth = depth.max(open.len());
+                        let (start, end) = (range.start as u32, range.end as u32);
+                        nodes.push(Entry { start, end, parent, after: 0, kind, field, is_named: node.is_named() });
                     }
                 }
-                let kind = numbering.kind(node.kind_id());
-                let parent = *open.last().expect("the root is never closed");
-                let keep = inside && !(parent == 0 && Some(kind) == spliced);
-                if (kind == Kind::Error || node.is_missing()) && first_error.is_none() {
-                    let clamp = |at: usize| at.clamp(text.start, text.end) - text.start;
-                    first_error = Some(clamp(range.start)..clamp(range.end));
-                }
-                kept.push(keep);
-                if keep {
-                    let is_child_of_context = parent == 0 && kept.len() > 2;
-                    let field = if is_child_of_context { Field::None } else { numbering.field(cursor.field_id()) };
-                    open.push(nodes.len() as u32);
-                    deepest = deepest.max(open.len());
-                    nodes.push(Entry {
-                        start: (range.start - text.start) as u32,
-                        end: (range.end - text.start) as u32,
-                        parent,
-                        after: 0,
-                        kind,
-                        field,
-                        is_named: node.is_named(),
-                    });
-                }
-                has_child = cursor.goto_first_child();
+                has_node = cursor.goto_first_child();
                 continue;
             }
             // The subtree of the node at this level is complete.
@@ -122,13 +116,13 @@ impl Tree {
             if kept.is_empty() {
                 break;
             }
-            has_child = cursor.goto_next_sibling();
-            if !has_child {
+            has_node = cursor.goto_next_sibling();
+            if !has_node {
                 cursor.goto_parent();
             }
         }
         nodes[0].after = nodes.len() as u32;
-        Some(Tree { nodes, first_error, depth: deepest })
+        Some(Tree { nodes, first_error: None, blanked: Vec::new(), depth })
     }
 
     fn entry(&self, id: NodeId) -> &Entry {
@@ -141,11 +135,6 @@ impl Tree {
 
     pub(crate) fn kind(&self, id: NodeId) -> Kind {
         self.entry(id).kind
-    }
-
-    pub(crate) fn range(&self, id: NodeId) -> Range<usize> {
-        let entry = self.entry(id);
-        entry.start as usize..entry.end as usize
     }
 }
 
@@ -276,11 +265,6 @@ impl<'p> Node<'p> {
     /// Every node of the subtree in text order, this node first.
     pub fn descendants(self) -> impl Iterator<Item = Node<'p>> {
         (self.id.0..self.entry().after).map(move |id| self.at(id))
-    }
-
-    /// The id after the last node of the subtree; with `id` it delimits the subtree in the table.
-    pub(crate) fn after(self) -> NodeId {
-        NodeId(self.entry().after)
     }
 
     /// Is `other` this node or a node inside it?

@@ -56,7 +56,7 @@ pub const DATA_SETS: &[DataSet] = &[
     set("mbxp", Language::Python, &["python"], &[&["prompt", "canonical_solution", "test"]]),
     set("gfg-transcoder", Language::Python, &["python"], &[&["code"]]),
     DataSet {
-        only: Some(("lang", "python")),
+        only: Some(("lang", "py")),
         ..set("condefects", Language::Python, &["pairs"], &[&["faulty"], &["correct"]])
     },
     set("the-algorithms", Language::JavaScript, &["javascript"], &[&["code"]]),
@@ -64,7 +64,7 @@ pub const DATA_SETS: &[DataSet] = &[
 ];
 
 impl DataSet {
-    /// Every program with the name of its file and the number of its row.
+    /// Every program with its place: its file, the number of its row, and which it is when a row has several.
     pub fn programs(&self, folder: &Path) -> Result<Vec<(String, String)>, String> {
         let mut programs = Vec::new();
         for file in self.files {
@@ -78,9 +78,10 @@ impl DataSet {
                 if self.only.is_some_and(|(field, value)| object[field] != value) {
                     continue;
                 }
-                for fields in self.programs {
+                for (index, fields) in self.programs.iter().enumerate() {
                     let text: String = fields.iter().filter_map(|field| object[*field].as_str()).collect();
-                    programs.push((format!("{}/{file}:{}", self.name, row + 1), text));
+                    let which = if index == 0 { String::new() } else { format!("#{}", index + 1) };
+                    programs.push((format!("{}/{file}:{}{which}", self.name, row + 1), text));
                 }
             }
         }

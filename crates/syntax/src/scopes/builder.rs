@@ -11,6 +11,8 @@ use std::ops::Range;
 use foldhash::fast::FixedState;
 
 use super::{Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target};
+use crate::kind::Kind;
+use crate::language::Language;
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 use crate::types::{self, Type};
@@ -29,6 +31,8 @@ pub(super) enum Space {
     /// Members that can only be reached through a receiver: C's struct members, JavaScript's
     /// properties, Python's attributes.
     Member,
+    /// C's and C++'s macros.
+    Macro,
 }
 
 /// A set of name spaces.
@@ -36,9 +40,6 @@ pub(super) enum Space {
 pub(super) struct Spaces(u8);
 
 impl Spaces {
-    pub(super) const NONE: Spaces = Spaces(0);
-    pub(super) const ALL: Spaces = Spaces(u8::MAX);
-
     pub(super) const fn of(spaces: &[Space]) -> Spaces {
         let mut set = 0;
         let mut index = 0;
@@ -97,6 +98,8 @@ pub(super) struct Builder<'p> {
     current: ScopeId,
     names: HashMap<&'p str, NameId, FixedState>,
     bindings: Vec<Binding>,
+    /// The names that some scope binds in the space of members.
+    member_names: HashSet<NameId, FixedState>,
     bound: HashMap<(ScopeId, NameId, Space), u32, FixedState>,
     types: Vec<PendingName>,
     values: Vec<PendingName>,
@@ -126,6 +129,7 @@ impl<'p> Builder<'p> {
             current: ScopeId(0),
             names: HashMap::default(),
             bindings: Vec::new(),
+            member_names: HashSet::default(),
             bound: HashMap::default(),
             types: Vec::new(),
             values: Vec::new(),
@@ -233,23 +237,20 @@ impl<'p> Builder<'p> {
     pub(super) fn declare_again(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
         match self.bound_in(scope, name.text(), space) {
             Some(symbol) => {
-                self.declare_also(name, symbol);
+                self.refer(name, Target::Symbol(symbol), true);
                 symbol
             }
             None => self.declare(name, kind, scope, space),
         }
     }
 
-    /// Notes one more identifier that declares a symbol.
-    pub(super) fn declare_also(&mut self, name: Node<'p>, symbol: SymbolId) {
-        self.refer(name, Target::Symbol(symbol), true);
-        self.tables.further_declarations.entry(symbol).or_default().push(name.id());
-    }
-
     /// Gives a symbol a name in one more scope (or space), without an identifier of its own.
     pub(super) fn bind(&mut self, name: &'p str, symbol: SymbolId, scope: ScopeId, space: Space, holds: Range<usize>) {
         let next = NameId(self.names.len() as u32);
         let name = *self.names.entry(name).or_insert(next);
+        if space == Space::Member {
+            self.member_names.insert(name);
+        }
         let place = self.bindings.len() as u32;
         let previous = self.bound.insert((scope, name, space), place);
         self.bindings.push(Binding {
@@ -269,6 +270,11 @@ impl<'p> Builder<'p> {
     /// Notes an identifier whose target is known now.
     pub(super) fn refer(&mut self, node: Node<'p>, target: Target, declares: bool) {
         self.push_reference(node, target, declares);
+        if let (Target::Symbol(symbol), true) = (target, declares)
+            && self.tables.symbol(symbol).declaration != node.id()
+        {
+            self.tables.further_declarations.entry(symbol).or_default().push(node.id());
+        }
     }
 
     /// Notes an identifier to be looked up in the spaces, one after the other, when the walk is done.
@@ -303,6 +309,19 @@ impl<'p> Builder<'p> {
         }
         for pending in std::mem::take(&mut self.values) {
             self.resolve_name(&pending);
+        }
+    }
+
+    /// Makes the uses of the file's and of namespaces' symbols unknown that come before all declarations.
+    pub(super) fn doubt_early_uses(&mut self, kinds: &[SymbolKind]) {
+        for index in 0..self.tables.references.len() {
+            let Reference { node, target, declares, .. } = self.tables.references[index];
+            let Target::Symbol(symbol) = target else { continue };
+            let symbol = self.tables.symbol(symbol);
+            let is_shared = matches!(self.tables.scope(symbol.scope).kind, ScopeKind::File | ScopeKind::Namespace);
+            if !declares && is_shared && node < symbol.declaration && kinds.contains(&symbol.kind) {
+                self.tables.references[index].target = Target::Unknown;
+            }
         }
     }
 
@@ -394,6 +413,11 @@ impl<'p> Builder<'p> {
         })
     }
 
+    /// The member `name` that the type with the body `members` inherits from types of this input.
+    pub(super) fn inherited_member(&self, members: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
+        self.inherited(members, *self.names.get(name)?, space)
+    }
+
     /// Looks the pending members up in the types of their receivers, in text order. A second round finds
     /// those whose receiver's type depends on a member further down.
     pub(super) fn resolve_members(&mut self) {
@@ -429,14 +453,24 @@ impl<'p> Builder<'p> {
                     None => Target::Outside,
                 },
             },
+            // A header that is not here may say that this is another name of a struct of the input.
+            Type::Outside(_) if self.program.language() == Language::C && self.is_member_name(name) => Target::Member,
             _ => Target::Outside,
         }
+    }
+
+    /// Does any type of the input have a member of this name?
+    fn is_member_name(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|name| self.member_names.contains(name))
     }
 
     /// Makes the members of these kinds that override each other within the input one symbol.
     /// The types must have been looked up.
     pub(super) fn merge_overriding(&mut self, kinds: &[SymbolKind]) {
-        let has_ancestors = |scope: &ScopeId| !self.details[scope.0 as usize].supertypes.is_empty();
+        // A namespace that is opened by `using` is no supertype, though it is found in the same way.
+        let has_ancestors = |scope: &ScopeId| {
+            self.tables.scope(*scope).kind == ScopeKind::Type && !self.details[scope.0 as usize].supertypes.is_empty()
+        };
         let types: Vec<ScopeId> = (0..self.details.len() as u32).map(ScopeId).filter(has_ancestors).collect();
         if types.is_empty() {
             return;
@@ -444,7 +478,10 @@ impl<'p> Builder<'p> {
         let mut members: HashMap<ScopeId, Vec<(NameId, Space, SymbolId)>, FixedState> = HashMap::default();
         for (&(scope, name, space), &place) in &self.bound {
             let symbol = self.bindings[place as usize].symbol;
-            if kinds.contains(&self.tables.symbol(symbol).kind) {
+            let Symbol { kind, declaration, .. } = *self.tables.symbol(symbol);
+            // JavaScript's private names (`#x`) are never inherited.
+            let is_private = self.program.tree().kind(declaration) == Kind::PrivatePropertyIdentifier;
+            if kinds.contains(&kind) && !is_private {
                 members.entry(scope).or_default().push((name, space, symbol));
             }
         }
@@ -488,7 +525,8 @@ impl<'p> Builder<'p> {
         self.tables.further_declarations.entry(first).or_default().extend(declarations);
     }
 
-    fn representative(&self, symbol: SymbolId) -> SymbolId {
+    /// The symbol that stands for this one and all that are the same.
+    pub(super) fn representative(&self, symbol: SymbolId) -> SymbolId {
         let mut symbol = symbol;
         while self.same_as[symbol.0 as usize] != symbol {
             symbol = self.same_as[symbol.0 as usize];
@@ -548,7 +586,9 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn group_references(&mut self) {
+    /// Groups the references by symbol. A walk calls this before the members are looked up when the types
+    /// need it; all symbols must have been declared.
+    pub(super) fn group_references(&mut self) {
         let mut start = vec![0u32; self.tables.symbols.len() + 1];
         let symbol = |reference: &Reference| match reference.target {
             Target::Symbol(symbol) => Some(symbol.0 as usize),

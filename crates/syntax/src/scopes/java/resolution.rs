@@ -1,6 +1,6 @@
 //! What is looked up when every declaration is known.
 
-use super::{FUNCTION, Pending, QualifiedType, Switch, TYPE, VALUE, Walk, name_of_type};
+use super::{FUNCTION, Pending, QualifiedType, Switch, TYPE, VALUE, Walk, dotted, name_of_type};
 use crate::kind::{Field, Kind};
 use crate::languages::java::{self as library, LibraryType};
 use crate::scopes::builder::{Space, Spaces};
@@ -153,12 +153,11 @@ impl<'p> Walk<'_, 'p> {
     /// Is a type of this simple name one of Java's library, by all that the input says?
     fn is_from_library(&self, name: &str) -> bool {
         let imports = || self.imports.iter().filter(|import| !import.is_static);
-        let last = |path: &'p str| path.rsplit_once('.').map_or(("", path), |(package, last)| (package, last));
-        match imports().find(|import| !import.is_on_demand && last(import.path).1 == name) {
+        match imports().find(|import| !import.is_on_demand && divided(&import.path).1 == name) {
             Some(import) => import.path.starts_with("java.") || import.path.starts_with("javax."),
             None => {
                 library::LANGUAGE_TYPES.binary_search(&name).is_ok()
-                    || imports().any(|import| import.is_on_demand && library::is_in_package(name, import.path))
+                    || imports().any(|import| import.is_on_demand && library::is_in_package(name, &import.path))
             }
         }
     }
@@ -363,15 +362,15 @@ impl<'p> Walk<'_, 'p> {
         let name = name_of_type(supertype)?.text();
         let library = library::library_type(name)?;
         if supertype.kind() == Kind::ScopedTypeIdentifier {
-            let (package, _) = supertype.text().rsplit_once('.')?;
+            let name = dotted(supertype);
+            let (package, _) = name.rsplit_once('.')?;
             let is_meant =
                 library.package.strip_suffix(package).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
             return is_meant.then_some(library);
         }
         let imports = || self.imports.iter().filter(|import| !import.is_static);
-        let last = |path: &'p str| path.rsplit_once('.').map_or(("", path), |(package, last)| (package, last));
-        match imports().find(|import| !import.is_on_demand && last(import.path).1 == name) {
-            Some(import) => last(import.path).0 == library.package,
+        match imports().find(|import| !import.is_on_demand && divided(&import.path).1 == name) {
+            Some(import) => divided(&import.path).0 == library.package,
             // A file says where its types come from; a fragment has lost its imports.
             None => {
                 library.package == "java.lang"
@@ -467,7 +466,7 @@ impl<'p> Walk<'_, 'p> {
     /// Gives false when the path does not lead to a type of this input.
     fn import_of_this_input(&mut self, node: Node<'p>, path: Node<'p>) -> bool {
         let file = self.file;
-        let package = self.package.map_or(0, |package| package.split('.').count());
+        let package = self.package.as_deref().map_or(0, |package| package.split('.').count());
         let names: Vec<Node<'p>> = path.descendants().filter(|node| node.kind() == Kind::Identifier).collect();
         let Some(&first) = names.get(package) else { return false };
         let Some(mut symbol) = self.builder.bound_in(file, first.text(), Space::Type) else { return false };
@@ -526,4 +525,9 @@ impl Overload<'_> {
         let is_variable = self.count(Kind::SpreadParameter) > 0;
         self.takes_exactly(count) || is_variable && self.count(Kind::FormalParameter) <= count
     }
+}
+
+/// The package and the last word of a qualified name.
+fn divided(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
 }

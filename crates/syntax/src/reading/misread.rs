@@ -1,0 +1,139 @@
+//! Shapes that the grammars accept although no compiler would take them so.
+//!
+//! The grammars of C and C++ know no macros, and read some uses of them as declarations without reporting
+//! an error. JavaScript's ends some statements at a line break that does not end them. Such a reading is refused as if it were an error, because every answer built on it would be wrong:
+//!
+//! - `UNLESS(k) { … }` is no definition of a function `k` with the result type `UNLESS`;
+//! - `REPEAT(i) x = 1;` in a function is no declaration of `x` with the type `REPEAT(i)`;
+//! - `BEGIN_CHECK for (i = 0; …` is no declaration of something called `for`;
+//! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
+//! - `let` on one line and `x;` on the next are no two statements, and `static` and `m() {}` no two members.
+
+use tree_sitter::Node;
+
+use crate::kind::Kind;
+use crate::language::Language;
+
+/// Does the grammar take this node for something that it cannot be?
+pub(super) fn is_misread(language: Language, text: &str, node: Node<'_>, kind: Kind) -> bool {
+    match language {
+        Language::C | Language::Cpp => is_macro_misread(text, node, kind),
+        Language::JavaScript => is_line_break_misread(text, node, kind),
+        Language::Java | Language::Python => false,
+    }
+}
+
+/// Does a line break end something that goes on?
+fn is_line_break_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
+    let is_lone = |words: &[&str]| {
+        words.contains(&&text[node.byte_range()])
+            && node.next_sibling().is_some_and(|next| !matches!(next.kind(), ";" | "}"))
+    };
+    match kind {
+        Kind::ExpressionStatement => is_lone(&["let"]),
+        Kind::FieldDefinition => is_lone(&["static", "get", "set"]),
+        _ => false,
+    }
+}
+
+fn is_macro_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
+    match kind {
+        Kind::FunctionDefinition => {
+            node.child_by_field_name("declarator").is_some_and(|declarator| !declares_function(declarator))
+        }
+        Kind::Declaration => has_macro_as_type(node) && is_in_function(node),
+        Kind::Identifier | Kind::TypeIdentifier => is_statement_keyword(&text[node.byte_range()]),
+        _ => false,
+    }
+}
+
+fn is_statement_keyword(name: &str) -> bool {
+    matches!(
+        name,
+        "if" | "else"
+            | "for"
+            | "while"
+            | "do"
+            | "switch"
+            | "case"
+            | "default"
+            | "return"
+            | "goto"
+            | "break"
+            | "continue"
+    )
+}
+
+/// Is there a function's declarator within the pointers, references and parentheses?
+fn declares_function(declarator: Node<'_>) -> bool {
+    let mut declarator = declarator;
+    loop {
+        match declarator.kind() {
+            "function_declarator" | "operator_cast" => return true,
+            "parenthesized_declarator" | "pointer_declarator" | "reference_declarator" | "attributed_declarator" => (),
+            _ => return false,
+        }
+        // Parentheses, references and attributes have their inner declarator without a field.
+        let mut cursor = declarator.walk();
+        let inner = declarator.named_children(&mut cursor).find(|child| child.kind().ends_with("declarator"));
+        match inner {
+            Some(inner) => declarator = inner,
+            None => return false,
+        }
+    }
+}
+
+/// Is the type a call of a macro, or a lone word on the line above the declared name?
+fn has_macro_as_type(declaration: Node<'_>) -> bool {
+    let Some(named) = declaration.child_by_field_name("type") else { return false };
+    let Some(declarator) = declaration.child_by_field_name("declarator") else { return false };
+    match named.kind() {
+        "macro_type_specifier" => true,
+        "type_identifier" => {
+            named.start_byte() == declaration.start_byte() && named.end_position().row < declarator.start_position().row
+        }
+        _ => false,
+    }
+}
+
+fn is_in_function(node: Node<'_>) -> bool {
+    std::iter::successors(node.parent(), |node| node.parent()).any(|node| node.kind() == "compound_statement")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Language, Program};
+
+    #[track_caller]
+    fn check(text: &str, is_broken: bool) {
+        assert_eq!(Program::parse(Language::C, text).is_broken(), is_broken, "{text}");
+    }
+
+    #[test]
+    fn macros_that_look_like_declarations_are_refused() {
+        check("void f(int k) { UNLESS(k) { g(); } }", true);
+        check("void f(int k) { REPEAT(i) x = 1; }", true);
+        check("void f(int x) { BEGIN_CHECK\n x = 1; }", true);
+        check("void f(int i) { BEGIN_CHECK for (i = 0; i < 2; i++) g(); }", true);
+    }
+
+    #[test]
+    fn statements_and_members_that_go_on_after_a_line_break_are_refused() {
+        let is_broken = |text: &str| Program::parse(Language::JavaScript, text).is_broken();
+        assert!(is_broken("function f() { let\n// used to swap\nt; }"));
+        assert!(is_broken("let\n  t = 1, u;"));
+        assert!(is_broken("class A { static\n m() {} }"));
+        assert!(is_broken("class A { static\n x = 1; }"));
+        assert!(!is_broken("let t\n  = 1, u;"));
+        assert!(!is_broken("class A { static; get\n = 1; set }"));
+        assert!(!is_broken("class A { static get x() { return 1; } static m() {} static async\n() {} }"));
+    }
+
+    #[test]
+    fn true_declarations_are_not() {
+        check("static int\nf(void) { size_t x = 1; return 0; }", false);
+        check("int *(f)(void) { return 0; }", false);
+        check("int (*f(int a))(int) { return 0; }", false);
+        check("struct s { STACK_OF(X) *x; }; STACK_OF(X) *y;", false);
+    }
+}
