@@ -179,10 +179,10 @@ public class Names {
             note(position, name, declaration(element));
         }
 
-        private boolean isResolved(Element element) {
+        private static boolean isResolved(Element element) {
             if (element instanceof PackageElement unseen) {
                 // What cannot be resolved is taken for a package.
-                return task.getElements().getPackageElement(unseen.getQualifiedName()) != null;
+                return !unseen.getEnclosedElements().isEmpty();
             }
             boolean isType = element.getKind().isClass() || element.getKind().isInterface();
             return element.getKind() != ElementKind.OTHER && !(isType && element.asType().getKind() == TypeKind.ERROR);
@@ -285,7 +285,13 @@ public class Names {
 
         @Override
         public Void visitVariable(VariableTree node, Void nothing) {
-            declare(((JCTree) node).pos, node.getName(), element());
+            int position = ((JCTree) node).pos;
+            boolean isThere = position >= 0 && whole.startsWith(node.getName().toString(), position);
+            // The position of an enum constant is that of its annotations.
+            boolean isConstant = element() != null && element().getKind() == ElementKind.ENUM_CONSTANT;
+            if (!node.getName().contentEquals("this")) {
+                declare(isThere || !isConstant ? position : find(position, node.getName()), node.getName(), element());
+            }
             return super.visitVariable(node, nothing);
         }
 

@@ -9,6 +9,7 @@ mod completion;
 mod patterns;
 mod resolution;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
@@ -35,6 +36,7 @@ pub(super) fn walk(builder: &mut Builder<'_>) {
         class: None,
         classes: Vec::new(),
         imports: Vec::new(),
+        seen_imports: HashSet::default(),
         package: None,
         own_imports: Vec::new(),
         qualified_types: Vec::new(),
@@ -62,7 +64,8 @@ struct Walk<'b, 'p> {
     class: Option<usize>,
     classes: Vec<Class<'p>>,
     imports: Vec<Import<'p>>,
-    package: Option<&'p str>,
+    seen_imports: HashSet<Import<'p>, FixedState>,
+    package: Option<Cow<'p, str>>,
     /// Imports of something in the package of this input, with their paths.
     own_imports: Vec<(Node<'p>, Node<'p>)>,
     qualified_types: Vec<QualifiedType<'p>>,
@@ -105,12 +108,15 @@ struct Class<'p> {
     has_resolved_supertypes: bool,
     /// May it inherit fields and methods that we cannot see?
     is_open: bool,
+    /// Itself and the classes of this input that it inherits from.
+    lineage: Vec<usize>,
     /// The well-known types of the library that it inherits from.
     libraries: Vec<&'static LibraryType>,
 }
 
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Import<'p> {
-    path: &'p str,
+    path: Cow<'p, str>,
     is_static: bool,
     is_on_demand: bool,
 }
@@ -130,8 +136,6 @@ struct Pending<'p> {
     spaces: &'static [Space],
     /// The arguments when it is called.
     arguments: Option<Node<'p>>,
-    /// The method that was found, when the types of the arguments have yet to confirm it.
-    found: Option<SymbolId>,
 }
 
 /// The case labels that are single names: constants of an enum, or constant variables.
@@ -254,7 +258,7 @@ impl<'p> Walk<'_, 'p> {
     fn pending(&self, name: Node<'p>, spaces: &'static [Space]) -> Pending<'p> {
         let call = name.parent().filter(|parent| parent.kind() == Kind::MethodInvocation);
         let arguments = call.and_then(|call| call.child(Field::Arguments));
-        Pending { name, scope: self.builder.current(), class: self.class, spaces, arguments, found: None }
+        Pending { name, scope: self.builder.current(), class: self.class, spaces, arguments }
     }
 
     fn name(&mut self, node: Node<'p>, spaces: &'static [Space]) {
@@ -538,7 +542,7 @@ impl<'p> Walk<'_, 'p> {
             if is_annotation(child.kind()) {
                 self.visit(child);
             } else {
-                self.package = Some(child.text());
+                self.package = Some(dotted(child));
                 self.all_outside(child);
             }
         }
@@ -548,8 +552,16 @@ impl<'p> Walk<'_, 'p> {
         let Some(path) = node.named_children().next() else { return };
         let is_static = node.has_token("static");
         let is_on_demand = node.child_of_kind(Kind::Asterisk).is_some();
-        self.imports.push(Import { path: path.text(), is_static, is_on_demand });
-        if self.package.is_some_and(|package| path.text().starts_with(package)) {
+        let name = dotted(path);
+        let is_of_this_package = self.package.as_deref().is_some_and(|package| {
+            name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        let import = Import { path: name, is_static, is_on_demand };
+        // Every name may be asked against every import, so none is kept twice.
+        if self.seen_imports.insert(import.clone()) {
+            self.imports.push(import);
+        }
+        if is_of_this_package {
             self.own_imports.push((node, path));
         } else {
             self.import_from_elsewhere(node, path);
@@ -588,6 +600,7 @@ impl<'p> Walk<'_, 'p> {
             components: Vec::new(),
             has_resolved_supertypes: false,
             is_open: false,
+            lineage: Vec::new(),
             libraries: Vec::new(),
         }
     }
@@ -869,4 +882,14 @@ fn is_member_of_absent_class(node: Node<'_>) -> bool {
             .any(|word| has_modifier(node, word)),
         _ => false,
     }
+}
+
+/// A qualified name without the white space and comments that may stand between its words.
+fn dotted<'p>(name: Node<'p>) -> Cow<'p, str> {
+    if name.text().bytes().any(|byte| byte.is_ascii_whitespace() || byte == b'/') {
+        let words: Vec<&str> =
+            name.descendants().filter(|node| node.kind().is_identifier()).map(|node| node.text()).collect();
+        return Cow::Owned(words.join("."));
+    }
+    Cow::Borrowed(name.text())
 }

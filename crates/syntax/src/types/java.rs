@@ -401,3 +401,189 @@ fn of_arms(one: Type, other: Type) -> Type {
         _ => Type::Unknown,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Language, Program};
+
+    /// The type of the value that the last variable of a method's body is given.
+    fn type_of(members: &str, body: &str) -> String {
+        let text = format!("class Sample {{ {members} void run(Object o) {{ {body} }} }}");
+        let program = Program::parse(Language::Java, text.as_str());
+        assert!(!program.is_broken(), "{text}");
+        let probe = program.nodes().filter(|node| node.kind() == Kind::VariableDeclarator);
+        let value = probe.filter_map(|node| node.child(Field::Value)).last().expect("a variable with a value");
+        show(&program, program.type_of(value))
+    }
+
+    /// The type of the last name `name` in the text.
+    fn type_of_last(text: &str, name: &str) -> String {
+        let program = Program::parse(Language::Java, text);
+        assert!(!program.is_broken(), "{text}");
+        let node = program.nodes().filter(|node| node.kind().is_identifier() && node.text() == name).last();
+        show(&program, program.type_of(node.expect("the name is there")))
+    }
+
+    fn show(program: &Program, shown: Type) -> String {
+        match shown {
+            Type::Declared(symbol) => format!("declared {}", program.name_of(symbol)),
+            Type::Function(symbol) => format!("function {}", program.name_of(symbol)),
+            Type::Array(element) => format!("{}[]", show(program, *element)),
+            Type::Outside(name) => name,
+            Type::Number(number) => format!("{number:?}"),
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn check_value(value: &str, expected: &str) {
+        let found = type_of("", &format!("var probe = {value};"));
+        assert_eq!(found, expected, "{value}");
+    }
+
+    #[test]
+    fn literals() {
+        for (value, expected) in [
+            ("1", "Int"),
+            ("0x1fL", "Long"),
+            ("077", "Int"),
+            ("0b11", "Int"),
+            ("1.5", "Double"),
+            ("1f", "Float"),
+            ("1e3", "Double"),
+            ("'a'", "Char"),
+            ("\"text\"", "Text"),
+            ("\"\"\"\n text\"\"\"", "Text"),
+            ("true", "Boolean"),
+            ("null", "Null"),
+            ("int.class", "Class"),
+        ] {
+            check_value(value, expected);
+        }
+    }
+
+    #[test]
+    fn operators() {
+        for (value, expected) in [
+            ("1 + 2L", "Long"),
+            ("1 + 'a'", "Int"),
+            ("(byte) 1 + (short) 2", "Int"),
+            ("1 / 2.0f", "Float"),
+            ("2.0f * 3.0", "Double"),
+            ("1 << 2L", "Int"),
+            ("-'a'", "Int"),
+            ("~5L", "Long"),
+            ("\"a\" + 1", "Text"),
+            ("1 + \"a\"", "Text"),
+            ("1 + o", "Unknown"),
+            ("1 < 2", "Boolean"),
+            ("o == null", "Boolean"),
+            ("o instanceof String", "Boolean"),
+            ("!true", "Boolean"),
+            ("true & false", "Boolean"),
+            ("true ? 1 : 2", "Int"),
+            ("true ? 1 : 2.0", "Double"),
+            ("true ? 'a' : 1", "Unknown"),
+            ("true ? null : \"a\"", "Unknown"),
+            ("(1)", "Int"),
+            ("(long) 1", "Long"),
+            ("(Runnable & java.io.Serializable) o", "Unknown"),
+            ("(Runnable) o", "Runnable"),
+            ("new int[3]", "Int[]"),
+            ("new int[3][]", "Int[][]"),
+            ("new int[][] {}", "Int[][]"),
+            ("new int[] {1}[0]", "Int"),
+            ("new int[3].length", "Int"),
+            ("new StringBuilder()", "StringBuilder"),
+            ("new Sample()", "declared Sample"),
+            ("new Sample() {}", "Unknown"),
+            ("this", "declared Sample"),
+            ("Sample.this", "declared Sample"),
+            ("(Integer) o + 1", "Int"),
+        ] {
+            check_value(value, expected);
+        }
+    }
+
+    #[test]
+    fn text_methods() {
+        for (call, expected) in [
+            ("length()", "Int"),
+            ("charAt(0)", "Char"),
+            ("substring(1).trim().toLowerCase()", "Text"),
+            ("equals(o)", "Boolean"),
+            ("toCharArray()", "Char[]"),
+            ("split(\",\")[0]", "Text"),
+            ("chars()", "Unknown"),
+        ] {
+            check_value(&format!("\"text\".{call}"), expected);
+        }
+    }
+
+    #[test]
+    fn declared_names() {
+        let members = "int a, b[]; String[] names; Sample next; java.util.Map<String, Sample> map; long sum(int... all) \
+                       { return 0; } Sample same() { return this; } int same(int i) { return i; } Sample[] all() \
+                       { return null; } enum Color { RED }";
+        for (value, expected) in [
+            ("a", "Int"),
+            ("b", "Int[]"),
+            ("this.b[0]", "Int"),
+            ("names[1]", "Text"),
+            ("next.next.names", "Text[]"),
+            ("map", "Map"),
+            ("map.get(o)", "Unknown"),
+            ("sum(1)", "Long"),
+            ("next.sum()", "Long"),
+            ("same()", "Unknown"),
+            ("all()[0].a", "Int"),
+            ("Color.RED", "declared Color"),
+            ("Color.values()", "declared Color[]"),
+            ("Color.valueOf(\"RED\").ordinal()", "Int"),
+            ("o", "Object"),
+            ("a = 3", "Int"),
+            ("a++", "Int"),
+            ("absent", "Unknown"),
+            ("System.out", "PrintStream"),
+        ] {
+            assert_eq!(type_of(members, &format!("var probe = {value};")), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn variables() {
+        for (text, name, expected) in [
+            ("void f(int... n) { use(n); }", "n", "Int[]"),
+            ("void f() { var s = \"a\"; use(s); }", "s", "Text"),
+            ("void f(int[][] rows) { for (var row : rows) use(row); }", "row", "Int[]"),
+            ("void f(List<String> l) { for (var x : l) use(x); }", "x", "Unknown"),
+            ("void f(List<String> l) { for (String x : l) use(x); }", "x", "Text"),
+            ("void f() { try {} catch (IOException e) { use(e); } }", "e", "IOException"),
+            ("void f() { try {} catch (A | B e) { use(e); } }", "e", "Unknown"),
+            ("void f() { try (Reader r = g()) { use(r); } }", "r", "Reader"),
+            ("void f(Object o) { if (o instanceof String s) use(s); }", "s", "Text"),
+            ("void f() { g(x -> use(x)); }", "x", "Unknown"),
+            ("void f() { g((int x) -> use(x)); }", "x", "Int"),
+            ("int f() { return 1; }", "f", "function f"),
+            ("int f()[] { use(f()); }", "f", "function f"),
+            ("class A<T> { T t; void f() { use(t); } }", "t", "Object"),
+            ("class A<T extends Number> { T t; void f() { use(t); } }", "t", "Number"),
+            ("class A<T extends Number & Runnable> { T t; void f() { use(t); } }", "t", "Unknown"),
+            ("class A<T> { T t; } class B extends A<String> { void f() { use(t); } }", "t", "Unknown"),
+            ("record P(int x) { int twice() { return x; } }", "x", "Int"),
+            ("import java.util.List; class A { List<String> names; }", "List", "List"),
+            ("class A { String text; }", "String", "Text"),
+            ("class String {} class A { String text; }", "text", "declared String"),
+        ] {
+            assert_eq!(type_of_last(text, name), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn members_through_type_parameters_are_unknown() {
+        let box_class = "static class Box<T> { T value; T get() { return value; } } Box<Sample> box; int a;";
+        for value in ["box.value", "box.get()", "box.value.a"] {
+            assert_eq!(type_of(box_class, &format!("var probe = {value};")), "Unknown", "{value}");
+        }
+    }
+}

@@ -1,11 +1,11 @@
 //! What is looked up when every declaration is known.
 
-use super::{FUNCTION, Pending, QualifiedType, Switch, TYPE, VALUE, Walk, name_of_type};
+use super::{FUNCTION, Pending, QualifiedType, Switch, TYPE, VALUE, Walk, dotted, name_of_type};
 use crate::kind::{Field, Kind};
 use crate::languages::java::{self as library, LibraryType};
 use crate::scopes::builder::{Space, Spaces};
 use crate::scopes::{ScopeId, SymbolId, SymbolKind, Target};
-use crate::tree::Node;
+use crate::tree::{Node, NodeId};
 use crate::types::{self, Number, Type};
 
 impl<'p> Walk<'_, 'p> {
@@ -37,9 +37,9 @@ impl<'p> Walk<'_, 'p> {
         self.merge_accessors();
         self.builder.merge_overriding(&[SymbolKind::Function]);
         let undecided = self.resolve_members();
-        for pending in undecided {
-            let target = self.by_argument_types(&pending);
-            self.refer(pending.name, target, pending.scope);
+        for call in undecided {
+            let target = self.by_argument_types(&call);
+            self.refer(call.pending.name, target, call.pending.scope);
         }
         for switch in std::mem::take(&mut self.switches) {
             self.resolve_labels(&switch);
@@ -47,7 +47,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// Looks up the names in and behind expressions. Gives the calls that only the types of the arguments decide.
-    fn resolve_members(&mut self) -> Vec<Pending<'p>> {
+    fn resolve_members(&mut self) -> Vec<Overloaded<'p>> {
         let mut undecided = Vec::new();
         for pending in std::mem::take(&mut self.calls) {
             let target = self.look_up(&pending);
@@ -153,12 +153,11 @@ impl<'p> Walk<'_, 'p> {
     /// Is a type of this simple name one of Java's library, by all that the input says?
     fn is_from_library(&self, name: &str) -> bool {
         let imports = || self.imports.iter().filter(|import| !import.is_static);
-        let last = |path: &'p str| path.rsplit_once('.').map_or(("", path), |(package, last)| (package, last));
-        match imports().find(|import| !import.is_on_demand && last(import.path).1 == name) {
+        match imports().find(|import| !import.is_on_demand && divided(&import.path).1 == name) {
             Some(import) => import.path.starts_with("java.") || import.path.starts_with("javax."),
             None => {
                 library::LANGUAGE_TYPES.binary_search(&name).is_ok()
-                    || imports().any(|import| import.is_on_demand && library::is_in_package(name, import.path))
+                    || imports().any(|import| import.is_on_demand && library::is_in_package(name, &import.path))
             }
         }
     }
@@ -167,21 +166,26 @@ impl<'p> Walk<'_, 'p> {
     ///
     /// `class` has the method that was found. When it may also inherit one of the same name from elsewhere, the number of
     /// arguments and their types decide which of the two is called.
-    fn decide(&mut self, pending: Pending<'p>, target: Target, class: Option<usize>, undecided: &mut Vec<Pending<'p>>) {
+    fn decide(
+        &mut self,
+        pending: Pending<'p>,
+        target: Target,
+        class: Option<usize>,
+        undecided: &mut Vec<Overloaded<'p>>,
+    ) {
         if let Target::Symbol(symbol) = target
             && pending.spaces == FUNCTION
             && self.builder.symbol(symbol).kind != SymbolKind::Import
             && self.may_be_overloaded_elsewhere(pending.name.text(), class)
         {
+            let overloads = self.overloads(symbol, class);
             let count = pending.arguments.map(|arguments| arguments.named_children().count());
-            let fits = |arity: Arity| count.is_none_or(|count| arity.fits(count));
-            let arities = || self.arities(symbol);
-            if !arities().any(|(_, arity)| fits(arity)) {
+            if !overloads.iter().any(|overload| count.is_none_or(|count| overload.takes(count))) {
                 self.refer(pending.name, Target::Outside, pending.scope);
-            } else if count == Some(0) && arities().any(|(_, arity)| arity == Arity::Exactly(0)) {
+            } else if count == Some(0) && overloads.iter().any(|overload| overload.wins && overload.takes_exactly(0)) {
                 self.refer(pending.name, target, pending.scope);
             } else {
-                undecided.push(Pending { found: Some(symbol), ..pending });
+                undecided.push(Overloaded { pending, symbol, overloads });
             }
             return;
         }
@@ -198,32 +202,53 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// The declarations of a method, with how many arguments each takes.
-    fn arities(&self, method: SymbolId) -> impl Iterator<Item = (Node<'p>, Arity)> {
+    /// The declarations of a method in a class and in what it inherits from.
+    fn overloads(&self, method: SymbolId, class: Option<usize>) -> Vec<Overload<'p>> {
         let program = self.builder.program;
-        self.builder.tables().declarations_of(method).map(move |name| {
-            let parameters = program.node(name).parent().and_then(|declaration| declaration.child(Field::Parameters));
-            let count =
-                |kind| parameters.map_or(0, |list| list.children().filter(|child| child.kind() == kind).count());
-            let (fixed, spread) = (count(Kind::FormalParameter), count(Kind::SpreadParameter));
-            (program.node(name), if spread > 0 { Arity::AtLeast(fixed) } else { Arity::Exactly(fixed) })
-        })
+        let overload = |name: NodeId| {
+            let declaration = program.node(name).parent()?;
+            let is_method = declaration.kind() == Kind::MethodDeclaration;
+            let body = match is_method {
+                true => declaration.parent(),
+                // A record's component, which is read by a method without parameters.
+                false => declaration.ancestors().find_map(|around| around.child(Field::Body)),
+            };
+            let declaring = body.and_then(|body| self.class_with_body(body));
+            let is_seen = match class {
+                Some(class) => declaring.is_some_and(|declaring| self.classes[class].lineage.contains(&declaring)),
+                None => declaring.is_none(),
+            };
+            let is_in_superclass = declaring
+                .is_some_and(|declaring| self.classes[declaring].kind != Kind::InterfaceDeclaration)
+                && declaration.child(Field::Body).is_some();
+            is_seen.then(|| Overload {
+                parameters: declaration.child(Field::Parameters),
+                wins: declaring == class || is_in_superclass,
+            })
+        };
+        self.builder.tables().declarations_of(method).filter_map(overload).collect()
+    }
+
+    /// The class whose body, or in an enum the part of it after the constants, this is.
+    fn class_with_body(&self, node: Node<'p>) -> Option<usize> {
+        let body = if node.kind() == Kind::EnumBodyDeclarations { node.parent()? } else { node };
+        self.classes.binary_search_by_key(&body.id(), |class| self.builder.tables().scope(class.scope).node).ok()
     }
 
     /// A method whose parameters have exactly the types of the arguments is the one that is called, whatever other
     /// overloads there are. Everything else is open.
-    fn by_argument_types(&self, pending: &Pending<'p>) -> Target {
-        let (Some(symbol), Some(arguments)) = (pending.found, pending.arguments) else { return Target::Unknown };
+    fn by_argument_types(&self, call: &Overloaded<'p>) -> Target {
+        let Some(arguments) = call.pending.arguments else { return Target::Unknown };
         let type_of = |node: Node<'p>| types::of(self.builder.tables(), node);
-        let matches = self.arities(symbol).any(|(name, arity)| {
-            let parameters = name.parent().and_then(|declaration| declaration.child(Field::Parameters));
-            let parameters = parameters.into_iter().flat_map(Node::named_children);
+        let is_same = |(declared, argument)| declared == argument && declared != Type::Unknown;
+        let matches = |overload: &Overload<'p>| {
+            let parameters = overload.parameters.into_iter().flat_map(Node::named_children);
             let declared = parameters.filter_map(|parameter| parameter.child(Field::Name)).map(type_of);
-            let is_same = |(declared, argument)| declared == argument && declared != Type::Unknown;
-            arity == Arity::Exactly(arguments.named_children().count())
+            overload.wins
+                && overload.takes_exactly(arguments.named_children().count())
                 && declared.zip(arguments.named_children().map(type_of)).all(is_same)
-        });
-        if matches { Target::Symbol(symbol) } else { Target::Unknown }
+        };
+        if call.overloads.iter().any(matches) { Target::Symbol(call.symbol) } else { Target::Unknown }
     }
 
     fn refer(&mut self, name: Node<'p>, target: Target, scope: ScopeId) {
@@ -328,6 +353,7 @@ impl<'p> Walk<'_, 'p> {
         }
         self.classes[class].is_open = is_open;
         self.classes[class].libraries = libraries;
+        self.classes[class].lineage = seen;
     }
 
     /// The library's type that a supertype outside the input is. An import of another type with the same name
@@ -336,15 +362,15 @@ impl<'p> Walk<'_, 'p> {
         let name = name_of_type(supertype)?.text();
         let library = library::library_type(name)?;
         if supertype.kind() == Kind::ScopedTypeIdentifier {
-            let (package, _) = supertype.text().rsplit_once('.')?;
+            let name = dotted(supertype);
+            let (package, _) = name.rsplit_once('.')?;
             let is_meant =
                 library.package.strip_suffix(package).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
             return is_meant.then_some(library);
         }
         let imports = || self.imports.iter().filter(|import| !import.is_static);
-        let last = |path: &'p str| path.rsplit_once('.').map_or(("", path), |(package, last)| (package, last));
-        match imports().find(|import| !import.is_on_demand && last(import.path).1 == name) {
-            Some(import) => last(import.path).0 == library.package,
+        match imports().find(|import| !import.is_on_demand && divided(&import.path).1 == name) {
+            Some(import) => divided(&import.path).0 == library.package,
             // A file says where its types come from; a fragment has lost its imports.
             None => {
                 library.package == "java.lang"
@@ -440,7 +466,7 @@ impl<'p> Walk<'_, 'p> {
     /// Gives false when the path does not lead to a type of this input.
     fn import_of_this_input(&mut self, node: Node<'p>, path: Node<'p>) -> bool {
         let file = self.file;
-        let package = self.package.map_or(0, |package| package.split('.').count());
+        let package = self.package.as_deref().map_or(0, |package| package.split('.').count());
         let names: Vec<Node<'p>> = path.descendants().filter(|node| node.kind() == Kind::Identifier).collect();
         let Some(&first) = names.get(package) else { return false };
         let Some(mut symbol) = self.builder.bound_in(file, first.text(), Space::Type) else { return false };
@@ -472,18 +498,36 @@ impl<'p> Walk<'_, 'p> {
     }
 }
 
-/// How many arguments a method takes.
-#[derive(Clone, Copy, PartialEq)]
-enum Arity {
-    Exactly(usize),
-    AtLeast(usize),
+/// A call that the number of its arguments does not decide.
+struct Overloaded<'p> {
+    pending: Pending<'p>,
+    symbol: SymbolId,
+    overloads: Vec<Overload<'p>>,
 }
 
-impl Arity {
-    fn fits(self, count: usize) -> bool {
-        match self {
-            Arity::Exactly(arity) => count == arity,
-            Arity::AtLeast(arity) => count >= arity,
-        }
+/// One declaration of a method.
+struct Overload<'p> {
+    parameters: Option<Node<'p>>,
+    /// Does it hide or override a method from elsewhere that has the same parameters?
+    wins: bool,
+}
+
+impl Overload<'_> {
+    fn count(&self, kind: Kind) -> usize {
+        self.parameters.map_or(0, |list| list.children().filter(|child| child.kind() == kind).count())
     }
+
+    fn takes_exactly(&self, count: usize) -> bool {
+        self.count(Kind::SpreadParameter) == 0 && self.count(Kind::FormalParameter) == count
+    }
+
+    fn takes(&self, count: usize) -> bool {
+        let is_variable = self.count(Kind::SpreadParameter) > 0;
+        self.takes_exactly(count) || is_variable && self.count(Kind::FormalParameter) <= count
+    }
+}
+
+/// The package and the last word of a qualified name.
+fn divided(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
 }

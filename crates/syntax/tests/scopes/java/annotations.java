@@ -14,8 +14,8 @@ class Limits {                                                   //: Limits#6:ty
 
     @Test(name = NAME, sizes = {MAX, 2}, type = Limits.class)    //: Test#1 name#3 NAME#8 sizes#4 MAX#7 type#5 Limits#6
     @SuppressWarnings("unchecked")                               //: SuppressWarnings:outside
-    void check(@Test(name = Test.DEFAULT) int NAME) {            //: check#9:function Test#1 name#3 Test#1 DEFAULT#2 NAME#10:parameter
-        @Deprecated(since = "1") int MAX = NAME;                 //: Deprecated:outside since:outside MAX#11:local NAME#10
+    void check(@Test(name = Test.DEFAULT) int name) {            //: check#9:function Test#1 name#3 Test#1 DEFAULT#2 name#10:parameter
+        @Deprecated(since = "1") int MAX = name;                 //: Deprecated:outside since:outside MAX#11:local name#10
         int other = MAX;                                         //: other#12:local MAX#11
     }
 

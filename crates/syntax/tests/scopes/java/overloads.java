@@ -41,7 +41,7 @@ class Describer {                                                //: Describer#1
         output.println(1, 2);                                    //: output#20 println#5
         output.println("text");                                  //: output#20 println:outside
         output.println();                                        //: output#20 println:outside
-        return wait("a");                                         //: wait:unknown
+        return wait("a");                                        //: wait:unknown
     }
 
     int size() {                                                 //: size#21:function
@@ -63,5 +63,35 @@ class Panel extends Screen {                                     //: Panel#27:ty
         size();                                                  //: size:unknown
         this.size();                                             //: size:unknown
         this.describer = describer;                              //: describer:outside describer#29
+    }
+}
+
+abstract class Entry {                                           //: Entry#30:type
+    abstract int tag();                                          //: tag#31:function
+
+    int width() {                                                //: width#32:function
+        return 1;
+    }
+}
+
+abstract class Reference extends Entry implements Tagged, Widened { //: Reference#33:type Entry#30 Tagged:outside Widened:outside
+    int sum() {                                                  //: sum#34:function
+        return tag() + width() + this.part(1) + part(1, 2);      //: tag:unknown width#32 part#35 part:outside
+    }
+
+    abstract int part(int which);                                //: part#35:function which#36:parameter
+}
+
+abstract class Wide extends Reference {                          //: Wide#37:type Reference#33
+    int part(int which, int size) {                              //: part#35:function which#38:parameter size#39:parameter
+        return part(which, size) + part(0) + tag();              //: part#35 which#38 size#39 part:unknown tag#31
+    }
+
+    abstract int tag();                                          //: tag#31:function
+}
+
+record Option(int index, String... words) implements Tagged {    //: Option#40:type index#41:field String:outside words#42:field Tagged:outside
+    int last(Option other) {                                     //: last#43:function Option#40 other#44:parameter
+        return index() + other.index() + other.words().length;   //: index#41 other#44 index#41 other#44 words#42 length:outside
     }
 }
