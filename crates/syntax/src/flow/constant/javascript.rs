@@ -214,6 +214,8 @@ fn binary(operator: &str, left: Value, right: Value) -> Option<Value> {
 fn exact_power(base: f64, exponent: f64) -> Option<f64> {
     let is_whole =
         base.fract() == 0.0 && base.abs() <= 1e9 && exponent.fract() == 0.0 && (0.0..=64.0).contains(&exponent);
+    // A negative zero has no power among the integers.
+    let is_whole = is_whole && !(base == 0.0 && base.is_sign_negative());
     let power = is_whole.then(|| (base as i128).checked_pow(exponent as u32))??;
     (power.unsigned_abs() <= 1 << 53).then_some(power as f64)
 }
@@ -306,6 +308,7 @@ mod tests {
         check("-0", Some(Constant::Float(-0.0)));
         check("0.1 + 0.2", Some(Constant::Float(0.1 + 0.2)));
         check("'3' * 2", None);
+        check("(-0) ** 1", None);
         check("'b' > 'a'", Some(Constant::Boolean(true)));
         check("'a' === 1", Some(Constant::Boolean(false)));
         check("null == undefined", Some(Constant::Boolean(true)));

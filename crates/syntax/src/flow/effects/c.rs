@@ -148,11 +148,16 @@ fn of_binary(node: Node<'_>) -> Hazards {
     let is_cpp = node.program().language() == Language::Cpp;
     let is_overloaded = is_cpp && !(has_built_in_operators(left) && has_built_in_operators(right));
     let divides = matches!(operator.text(), "/" | "%");
-    let cannot_fail = !divides || is_nonzero(right) || is_floating(&type_of(left)) || is_floating(&type_of(right));
+    let cannot_fail = !divides || is_safe_divisor(right) || is_floating(&type_of(left)) || is_floating(&type_of(right));
     hazards(left)
         | hazards(right)
         | Hazards::of(Hazards::ALL, is_overloaded)
         | Hazards::of(Hazards::RAISES, !cannot_fail)
+}
+
+/// Not only zero fails: the smallest integer divided by minus one overflows, which stops the program.
+fn is_safe_divisor(divisor: Node<'_>) -> bool {
+    is_nonzero(divisor) && constant_value(divisor) != Some(Constant::Integer(-1))
 }
 
 /// A cast to a class runs a constructor, one from a class a conversion.
@@ -302,7 +307,7 @@ mod tests {
 
     #[test]
     fn may_fail_in_c() {
-        for expression in ["i / j", "i % (2 - 2)", "*p", "p[0]", "k[i]", "k[4]", "s->a", "(*s).a"] {
+        for expression in ["i / j", "i % (2 - 2)", "i / -1", "*p", "p[0]", "k[i]", "k[4]", "s->a", "(*s).a"] {
             check(Language::C, expression, false, true);
         }
     }

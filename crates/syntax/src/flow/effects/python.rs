@@ -173,20 +173,14 @@ fn is_certainly_bound(name: Node<'_>) -> bool {
 
 /// `del name`, or the end of `except … as name`, takes the value away.
 fn is_deleted(name: Node<'_>) -> bool {
-    let mut around = name.ancestors().take_while(|node| {
-        matches!(
-            node.kind(),
-            Kind::ExpressionList
-                | Kind::Tuple
-                | Kind::ParenthesizedExpression
-                | Kind::AsPatternTarget
-                | Kind::AsPattern
-                | Kind::DeleteStatement
-                | Kind::ExceptClause
-        )
-    });
-    around.any(|node| matches!(node.kind(), Kind::DeleteStatement | Kind::ExceptClause))
-        && !name.parent().is_some_and(|parent| parent.kind() == Kind::ExceptClause)
+    let mut around = name
+        .ancestors()
+        .skip_while(|node| matches!(node.kind(), Kind::ExpressionList | Kind::Tuple | Kind::ParenthesizedExpression));
+    match around.next().map(Node::kind) {
+        Some(Kind::DeleteStatement) => true,
+        Some(Kind::AsPatternTarget) => around.nth(1).is_some_and(|clause| clause.kind() == Kind::ExceptClause),
+        _ => false,
+    }
 }
 
 /// Is there a statement that binds the name and comes before every way to this place?
@@ -422,6 +416,7 @@ mod tests {
             "def f():\n    a = b = 1\n    x = lambda: «b»\n",
             "x = [«a» for a in g()]\n",
             "x = «len»\n",
+            "class E(Exception): pass\ntry: pass\nexcept (E, F): x = «E»\n",
         ];
         for source in bound {
             check(source, false, false);
@@ -439,6 +434,8 @@ mod tests {
             "def f():\n    for a in b: pass\n    x = «a»\n",
             "def f():\n    x = [1 for b in «a»]\n    a = 1\n",
             "x = «xrange»\n",
+            "def f():\n    a = 1\n    try: pass\n    except E as a: pass\n    x = «a»\n",
+            "def f():\n    a = 1\n    del (a, b)\n    x = «a»\n",
         ];
         for source in unbound {
             check(source, false, true);
