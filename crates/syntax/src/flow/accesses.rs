@@ -584,6 +584,7 @@ mod tests {
             ("r = a;", "a > r *"),
             ("w = 1;", "> w *"),
             ("auto l = [&] { v = a; };", "a > l v *"),
+            ("auto l = [& /* by reference */ a, b] { };", "a b > a l *"),
             ("int &x = a;", "a > a x *"),
             ("for (int x : o) v = x;", "o x > o v x *"),
             ("delete p;", "p >  *"),

@@ -29,7 +29,7 @@ pub(super) fn is_function(kind: Kind) -> bool {
 /// Only the body counts: default values, decorators and the captures of a C++ lambda are evaluated by
 /// the code around the function.
 pub(super) fn function_around(node: Node<'_>) -> Option<Node<'_>> {
-    around(node, |parent, _| is_function(parent.kind()))
+    around(node, |parent| is_function(parent.kind()))
 }
 
 /// Does the node repeat its `body`?
@@ -137,15 +137,15 @@ fn labelled_around<'p>(jump: Node<'p>, label: &str) -> Option<Node<'p>> {
 /// The nearest statement that holds the node in its `body` and not, for example, in the `else` of a
 /// Python loop, within the same function.
 fn nearest<'p>(node: Node<'p>, is_target: impl Fn(Node<'p>) -> bool) -> Option<Node<'p>> {
-    let found = around(node, |parent, _| is_target(parent) || is_function(parent.kind()))?;
+    let found = around(node, |parent| is_target(parent) || is_function(parent.kind()))?;
     (!is_function(found.kind())).then_some(found)
 }
 
-/// The nearest node around `node` that accepts it, reached through its `body`.
-fn around<'p>(node: Node<'p>, accepts: impl Fn(Node<'p>, Node<'p>) -> bool) -> Option<Node<'p>> {
+/// The nearest node around `node` that is accepted and reached through its `body`.
+fn around<'p>(node: Node<'p>, accepts: impl Fn(Node<'p>) -> bool) -> Option<Node<'p>> {
     let mut child = node;
     while let Some(parent) = child.parent() {
-        if child.role() == Field::Body && accepts(parent, child) {
+        if child.role() == Field::Body && accepts(parent) {
             return Some(parent);
         }
         child = parent;

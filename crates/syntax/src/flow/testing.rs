@@ -1,6 +1,5 @@
 //! Finds the node that a test is about.
 
-use crate::kind::Kind;
 use crate::language::Language;
 use crate::program::Program;
 use crate::tree::Node;
@@ -19,9 +18,4 @@ pub(super) fn with_marked<T>(language: Language, marked: &str, ask: impl FnOnce(
         .find(|node| node.range() == (start..end))
         .unwrap_or_else(|| panic!("no node is exactly the marked part of {marked}"));
     ask(node)
-}
-
-/// The first node of a kind.
-pub(super) fn first(program: &Program, kind: Kind) -> Node<'_> {
-    program.nodes_of_kind(kind).next().unwrap_or_else(|| panic!("no {kind:?} in {}", program.text()))
 }

@@ -300,7 +300,8 @@ impl Walk {
 
 /// `[&x]` has the mark before the name.
 fn previous_is_ampersand(capture: Node<'_>) -> bool {
-    capture.previous_sibling().is_some_and(|before| before.is_token("&"))
+    let before = std::iter::successors(capture.previous_sibling(), |node| node.previous_sibling());
+    before.into_iter().find(|node| !node.kind().is_comment()).is_some_and(|node| node.is_token("&"))
 }
 
 fn declared_name(declarator: Node<'_>) -> Option<Node<'_>> {

@@ -288,11 +288,9 @@ fn integer_literal(text: &str, is_negative: bool) -> Option<Value> {
 }
 
 fn floating_point_literal(text: &str) -> Option<Value> {
-    let is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     // The suffixes are digits of hexadecimal numbers, but never of their exponent.
     let digits = text.trim_end_matches(['f', 'F', 'd', 'D']);
     let is_single = text.ends_with(['f', 'F']);
-    debug_assert!(!is_hexadecimal || text.contains(['p', 'P']));
     Some(match is_single {
         true => Value {
             sort: Sort::Float,

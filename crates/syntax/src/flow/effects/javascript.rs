@@ -235,7 +235,6 @@ fn is_behind(declaration: Node<'_>, name: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::{may_have_effect, may_raise};
-    use super::*;
     use crate::flow::testing::with_marked;
     use crate::language::Language;
 
