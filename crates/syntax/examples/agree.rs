@@ -9,7 +9,7 @@
 //!
 //! Ours are right when the declaration is one of our symbol's declarations, and when two of our symbols never
 //! share a declaration of the oracle's, nor two of the oracle's one of ours (functions excepted, whose
-//! overloads are one symbol).
+//! overloads are one symbol, and members of a dynamic language, which override each other).
 
 #[path = "data/mod.rs"]
 mod data;
@@ -20,6 +20,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use serde_json::{Value, json};
+use syntax::scopes::ScopeKind;
 use syntax::{Language, Program, Reference, SymbolId, SymbolKind, Target};
 
 struct Options {
@@ -180,7 +181,10 @@ fn compare(options: &Options, place: &str, program: &Program, names: &[Value], s
                 let is_declared_there = scopes
                     .references_of(symbol)
                     .any(|other| other.declares && program.node(other.node).start() as i64 == declaration);
-                let may_have_several = scopes.symbol(symbol).kind == SymbolKind::Function;
+                let declared = scopes.symbol(symbol);
+                let is_member = scopes.scope(declared.scope).kind == ScopeKind::Type;
+                let may_have_several =
+                    declared.kind == SymbolKind::Function || is_member && options.language.is_dynamic();
                 let first_symbol = *symbol_of.entry(declaration).or_insert(symbol);
                 let first_declaration = *declaration_of.entry(symbol).or_insert(declaration);
                 if !is_declared_there {

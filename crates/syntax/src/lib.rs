@@ -3,6 +3,7 @@
 //! Everything that Allotrope knows about a program comes from here, so that a transformation can ask
 //! instead of guess. Start at [`Program`].
 
+pub mod directives;
 pub mod edit;
 pub mod flow;
 pub mod kind;
@@ -11,6 +12,7 @@ pub mod languages;
 pub mod names;
 pub mod program;
 pub mod reading;
+pub mod reflection;
 pub mod scopes;
 pub mod token;
 pub mod tree;

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use crate::edit::{self, Edit, EditError};
 use crate::kind::Kind;
 use crate::language::Language;
+use crate::names::Words;
 use crate::reading::{self, Context, Reading};
 use crate::scopes::Scopes;
 use crate::token::{self, Token};
@@ -31,6 +32,7 @@ pub struct Program {
     context: Context,
     tree: Tree,
     scopes: OnceLock<Scopes>,
+    pub(crate) words: OnceLock<Words>,
 }
 
 impl Program {
@@ -69,7 +71,7 @@ impl Program {
 
     fn read(language: Language, text: String, original: Option<Vec<u8>>) -> Program {
         let Reading { context, tree } = reading::read(language, &text);
-        Program { language, text, original, context, tree, scopes: OnceLock::new() }
+        Program { language, text, original, context, tree, scopes: OnceLock::new(), words: OnceLock::new() }
     }
 
     /// The language that the program was read in.

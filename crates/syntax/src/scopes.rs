@@ -18,9 +18,13 @@ mod c;
 mod cpp;
 mod java;
 mod javascript;
+mod macros;
 mod python;
 
+use std::collections::HashMap;
+
 use builder::Builder;
+use foldhash::fast::FixedState;
 
 use crate::language::Language;
 use crate::program::Program;
@@ -158,6 +162,8 @@ pub struct Scopes {
     /// The references grouped by symbol; `group_start` has one entry a symbol, and one more.
     grouped: Vec<ReferenceId>,
     group_start: Vec<u32>,
+    /// The identifiers that declare a symbol once more, beyond [`Symbol::declaration`].
+    further_declarations: HashMap<SymbolId, Vec<NodeId>, FixedState>,
 }
 
 impl Scopes {
@@ -174,6 +180,12 @@ impl Scopes {
             Language::JavaScript => javascript::walk(&mut builder),
         }
         builder.finish()
+    }
+
+    /// Are all names looked up and grouped? While the tables are being built, nobody can ask for the
+    /// references of a symbol.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.group_start.is_empty()
     }
 
     /// Every scope; the first is the whole input, and parents come before children.
@@ -229,6 +241,12 @@ impl Scopes {
     pub fn references_of(&self, symbol: SymbolId) -> impl Iterator<Item = &Reference> {
         let group = self.group_start[symbol.0 as usize] as usize..self.group_start[symbol.0 as usize + 1] as usize;
         self.grouped[group].iter().map(|&id| self.reference(id))
+    }
+
+    /// The identifiers that declare a symbol: overloads, overriding methods, prototypes.
+    pub fn declarations_of(&self, symbol: SymbolId) -> impl Iterator<Item = NodeId> {
+        let further = self.further_declarations.get(&symbol).map_or(&[][..], |nodes| nodes);
+        std::iter::once(self.symbol(symbol).declaration).chain(further.iter().copied())
     }
 
     /// The scopes from `scope` to the whole input.

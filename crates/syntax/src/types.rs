@@ -89,7 +89,10 @@ pub(crate) fn of(scopes: &Scopes, node: Node<'_>) -> Type {
 
 /// The type whose members `receiver` has: the type of an expression, or a type that is named itself.
 pub(crate) fn of_receiver(scopes: &Scopes, receiver: Node<'_>) -> Type {
-    of(scopes, receiver)
+    match receiver.program().language() {
+        Language::Java | Language::Python | Language::JavaScript => of(scopes, receiver),
+        Language::C | Language::Cpp => c::of_receiver(scopes, receiver),
+    }
 }
 
 /// `depth` says how many more levels may be looked at.

@@ -108,7 +108,7 @@ fn answers(program: &Program, expected: &BTreeMap<usize, Vec<String>>) -> BTreeM
         *position += 1;
         if let (Target::Symbol(symbol), true) = (reference.target, reference.declares) {
             let label =
-                word.and_then(|word| word.split_once('#')).map(|(_, rest)| rest.split(':').next().unwrap().to_owned());
+                word.and_then(|word| word.rsplit_once('#')).map(|(_, rest)| rest.split(':').next().unwrap().to_owned());
             let taken = label.as_ref().is_some_and(|label| labels.values().any(|other| other == label));
             labels.entry(symbol).or_insert_with(|| match label {
                 Some(label) if !taken => label,

@@ -1,12 +1,13 @@
-//! Shapes that the grammars of C and C++ accept although no compiler would take them so.
+//! Shapes that the grammars accept although no compiler would take them so.
 //!
-//! The grammars know no macros, and read some uses of them as declarations without reporting an error.
-//! Such a reading is refused as if it were an error, because every answer built on it would be wrong:
+//! The grammars of C and C++ know no macros, and read some uses of them as declarations without reporting
+//! an error. JavaScript's ends some statements at a line break that does not end them. Such a reading is refused as if it were an error, because every answer built on it would be wrong:
 //!
 //! - `UNLESS(k) { … }` is no definition of a function `k` with the result type `UNLESS`;
 //! - `REPEAT(i) x = 1;` in a function is no declaration of `x` with the type `REPEAT(i)`;
 //! - `BEGIN_CHECK for (i = 0; …` is no declaration of something called `for`;
-//! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`.
+//! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
+//! - `let` on one line and `x;` on the next are no two statements, and `static` and `m() {}` no two members.
 
 use tree_sitter::Node;
 
@@ -16,9 +17,26 @@ use crate::language::Language;
 /// Does the grammar take this node for something that it cannot be?
 pub(super) fn is_misread(language: Language, text: &str, node: Node<'_>, kind: Kind) -> bool {
     match language {
-        Language::C | Language::Cpp => (),
-        Language::Java | Language::Python | Language::JavaScript => return false,
+        Language::C | Language::Cpp => is_macro_misread(text, node, kind),
+        Language::JavaScript => is_line_break_misread(text, node, kind),
+        Language::Java | Language::Python => false,
     }
+}
+
+/// Does a line break end something that goes on?
+fn is_line_break_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
+    let is_lone = |words: &[&str]| {
+        words.contains(&&text[node.byte_range()])
+            && node.next_sibling().is_some_and(|next| !matches!(next.kind(), ";" | "}"))
+    };
+    match kind {
+        Kind::ExpressionStatement => is_lone(&["let"]),
+        Kind::FieldDefinition => is_lone(&["static", "get", "set"]),
+        _ => false,
+    }
+}
+
+fn is_macro_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
     match kind {
         Kind::FunctionDefinition => {
             node.child_by_field_name("declarator").is_some_and(|declarator| !declares_function(declarator))
@@ -97,6 +115,18 @@ mod tests {
         check("void f(int k) { REPEAT(i) x = 1; }", true);
         check("void f(int x) { BEGIN_CHECK\n x = 1; }", true);
         check("void f(int i) { BEGIN_CHECK for (i = 0; i < 2; i++) g(); }", true);
+    }
+
+    #[test]
+    fn statements_and_members_that_go_on_after_a_line_break_are_refused() {
+        let is_broken = |text: &str| Program::parse(Language::JavaScript, text).is_broken();
+        assert!(is_broken("function f() { let\n// used to swap\nt; }"));
+        assert!(is_broken("let\n  t = 1, u;"));
+        assert!(is_broken("class A { static\n m() {} }"));
+        assert!(is_broken("class A { static\n x = 1; }"));
+        assert!(!is_broken("let t\n  = 1, u;"));
+        assert!(!is_broken("class A { static; get\n = 1; set }"));
+        assert!(!is_broken("class A { static get x() { return 1; } static m() {} static async\n() {} }"));
     }
 
     #[test]

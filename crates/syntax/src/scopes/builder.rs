@@ -5,12 +5,14 @@
 //! (a local variable of C is seen from its declaration on), a binding says from where to where it
 //! holds. Members come last, since they need the types of their receivers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
 use super::{Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target};
+use crate::kind::Kind;
+use crate::language::Language;
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 use crate::types::{self, Type};
@@ -29,6 +31,8 @@ pub(super) enum Space {
     /// Members that can only be reached through a receiver: C's struct members, JavaScript's
     /// properties, Python's attributes.
     Member,
+    /// C's and C++'s macros.
+    Macro,
 }
 
 /// A set of name spaces.
@@ -72,6 +76,8 @@ struct Details {
     supertypes: Vec<NodeId>,
     /// The name spaces in which names from outside the input may hide outer ones.
     open: Spaces,
+    /// Names that the type certainly inherits from outside the input, separated by blanks.
+    inherited_from_outside: Vec<(Space, &'static str)>,
     /// Scopes within this one do not see its names (Python's class bodies).
     is_hidden_from_inner: bool,
 }
@@ -95,12 +101,16 @@ pub(super) struct Builder<'p> {
     current: ScopeId,
     names: HashMap<&'p str, NameId, FixedState>,
     bindings: Vec<Binding>,
+    /// The names that some scope binds in the space of members.
+    member_names: HashSet<NameId, FixedState>,
     bound: HashMap<(ScopeId, NameId, Space), u32, FixedState>,
     types: Vec<PendingName>,
     values: Vec<PendingName>,
     members: Vec<PendingMember>,
     /// For each symbol the symbol that it was found to be the same as; itself at first.
     same_as: Vec<SymbolId>,
+    /// The members that the heirs of a type do not inherit (Java's private ones).
+    not_inherited: HashSet<SymbolId, FixedState>,
 }
 
 impl<'p> Builder<'p> {
@@ -116,16 +126,19 @@ impl<'p> Builder<'p> {
                 reference_at: vec![0; node_count],
                 grouped: Vec::new(),
                 group_start: Vec::new(),
+                further_declarations: HashMap::default(),
             },
             details: vec![Details::default()],
             current: ScopeId(0),
             names: HashMap::default(),
             bindings: Vec::new(),
+            member_names: HashSet::default(),
             bound: HashMap::default(),
             types: Vec::new(),
             values: Vec::new(),
             members: Vec::new(),
             same_as: Vec::new(),
+            not_inherited: HashSet::default(),
         }
     }
 
@@ -180,6 +193,21 @@ impl<'p> Builder<'p> {
         self.details[scope.0 as usize].open.0 |= spaces.0;
     }
 
+    /// Says that the type whose body is `scope` inherits these members from outside the input, as words
+    /// separated by blanks. They hide outer ones as the members of a type of this input do.
+    pub(super) fn inherit_from_outside(&mut self, scope: ScopeId, space: Space, names: &'static str) {
+        self.details[scope.0 as usize].inherited_from_outside.push((space, names));
+    }
+
+    /// Says whether the heirs of the type that declares `member` inherit it. They do unless this says no.
+    pub(super) fn set_inherited(&mut self, member: SymbolId, is_inherited: bool) {
+        if is_inherited {
+            self.not_inherited.remove(&member);
+        } else {
+            self.not_inherited.insert(member);
+        }
+    }
+
     /// Says that the scopes within `scope` do not see its names.
     pub(super) fn hide_from_inner(&mut self, scope: ScopeId) {
         self.details[scope.0 as usize].is_hidden_from_inner = true;
@@ -223,6 +251,9 @@ impl<'p> Builder<'p> {
     pub(super) fn bind(&mut self, name: &'p str, symbol: SymbolId, scope: ScopeId, space: Space, holds: Range<usize>) {
         let next = NameId(self.names.len() as u32);
         let name = *self.names.entry(name).or_insert(next);
+        if space == Space::Member {
+            self.member_names.insert(name);
+        }
         let place = self.bindings.len() as u32;
         let previous = self.bound.insert((scope, name, space), place);
         self.bindings.push(Binding {
@@ -242,6 +273,11 @@ impl<'p> Builder<'p> {
     /// Notes an identifier whose target is known now.
     pub(super) fn refer(&mut self, node: Node<'p>, target: Target, declares: bool) {
         self.push_reference(node, target, declares);
+        if let (Target::Symbol(symbol), true) = (target, declares)
+            && self.tables.symbol(symbol).declaration != node.id()
+        {
+            self.tables.further_declarations.entry(symbol).or_default().push(node.id());
+        }
     }
 
     /// Notes an identifier to be looked up in the spaces, one after the other, when the walk is done.
@@ -279,6 +315,19 @@ impl<'p> Builder<'p> {
         }
     }
 
+    /// Makes the uses of the file's and of namespaces' symbols unknown that come before all declarations.
+    pub(super) fn doubt_early_uses(&mut self, kinds: &[SymbolKind]) {
+        for index in 0..self.tables.references.len() {
+            let Reference { node, target, declares, .. } = self.tables.references[index];
+            let Target::Symbol(symbol) = target else { continue };
+            let symbol = self.tables.symbol(symbol);
+            let is_shared = matches!(self.tables.scope(symbol.scope).kind, ScopeKind::File | ScopeKind::Namespace);
+            if !declares && is_shared && node < symbol.declaration && kinds.contains(&symbol.kind) {
+                self.tables.references[index].target = Target::Unknown;
+            }
+        }
+    }
+
     fn resolve_name(&mut self, pending: &PendingName) {
         let Reference { node, scope, .. } = self.tables.references[pending.reference as usize];
         let node = self.program.node(node);
@@ -288,6 +337,7 @@ impl<'p> Builder<'p> {
 
     /// What `name`, written at the byte `position` in `scope`, stands for.
     pub(super) fn look_up(&self, name: &str, position: usize, scope: ScopeId, spaces: &[Space]) -> Target {
+        let text = name;
         let Some(&name) = self.names.get(name) else { return Target::Outside };
         for &space in spaces {
             let mut may_be_hidden = false;
@@ -299,7 +349,12 @@ impl<'p> Builder<'p> {
                 let found =
                     self.binding_at(at, name, space, position as u32).or_else(|| self.inherited(at, name, space));
                 if let Some(symbol) = found {
-                    return if may_be_hidden { Target::Unknown } else { Target::Symbol(symbol) };
+                    return if may_be_hidden { Target::Unknown } else { Target::Symbol(self.representative(symbol)) };
+                }
+                let is_inherited =
+                    |&(of, names): &(Space, &str)| of == space && names.split(' ').any(|known| known == text);
+                if details.inherited_from_outside.iter().any(is_inherited) {
+                    return Target::Outside;
                 }
                 may_be_hidden |= details.open.has(space);
             }
@@ -321,9 +376,13 @@ impl<'p> Builder<'p> {
 
     /// The member that the type whose body is `scope` inherits from types of this input.
     fn inherited(&self, scope: ScopeId, name: NameId, space: Space) -> Option<SymbolId> {
+        if self.details[scope.0 as usize].supertypes.is_empty() {
+            return None;
+        }
         self.ancestors(scope).into_iter().find_map(|ancestor| {
             let place = *self.bound.get(&(ancestor, name, space))?;
-            Some(self.bindings[place as usize].symbol)
+            let symbol = self.bindings[place as usize].symbol;
+            (!self.not_inherited.contains(&symbol)).then_some(symbol)
         })
     }
 
@@ -353,8 +412,13 @@ impl<'p> Builder<'p> {
         let name = *self.names.get(name)?;
         spaces.iter().find_map(|&space| {
             let own = self.bound.get(&(members, name, space)).map(|&place| self.bindings[place as usize].symbol);
-            own.or_else(|| self.inherited(members, name, space))
+            own.or_else(|| self.inherited(members, name, space)).map(|symbol| self.representative(symbol))
         })
+    }
+
+    /// The member `name` that the type with the body `members` inherits from types of this input.
+    pub(super) fn inherited_member(&self, members: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
+        self.inherited(members, *self.names.get(name)?, space)
     }
 
     /// Looks the pending members up in the types of their receivers, in text order. A second round finds
@@ -392,14 +456,24 @@ impl<'p> Builder<'p> {
                     None => Target::Outside,
                 },
             },
+            // A header that is not here may say that this is another name of a struct of the input.
+            Type::Outside(_) if self.program.language() == Language::C && self.is_member_name(name) => Target::Member,
             _ => Target::Outside,
         }
+    }
+
+    /// Does any type of the input have a member of this name?
+    fn is_member_name(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|name| self.member_names.contains(name))
     }
 
     /// Makes the members of these kinds that override each other within the input one symbol.
     /// The types must have been looked up.
     pub(super) fn merge_overriding(&mut self, kinds: &[SymbolKind]) {
-        let has_ancestors = |scope: &ScopeId| !self.details[scope.0 as usize].supertypes.is_empty();
+        // A namespace that is opened by `using` is no supertype, though it is found in the same way.
+        let has_ancestors = |scope: &ScopeId| {
+            self.tables.scope(*scope).kind == ScopeKind::Type && !self.details[scope.0 as usize].supertypes.is_empty()
+        };
         let types: Vec<ScopeId> = (0..self.details.len() as u32).map(ScopeId).filter(has_ancestors).collect();
         if types.is_empty() {
             return;
@@ -407,29 +481,55 @@ impl<'p> Builder<'p> {
         let mut members: HashMap<ScopeId, Vec<(NameId, Space, SymbolId)>, FixedState> = HashMap::default();
         for (&(scope, name, space), &place) in &self.bound {
             let symbol = self.bindings[place as usize].symbol;
-            if kinds.contains(&self.tables.symbol(symbol).kind) {
+            let Symbol { kind, declaration, .. } = *self.tables.symbol(symbol);
+            // JavaScript's private names (`#x`) are never inherited.
+            let is_private = self.program.tree().kind(declaration) == Kind::PrivatePropertyIdentifier;
+            if kinds.contains(&kind) && !is_private {
                 members.entry(scope).or_default().push((name, space, symbol));
             }
         }
+        // Two unrelated ancestors meet in their common heir, whether it declares the member itself or not.
         let mut pairs = Vec::new();
+        let mut seen: HashMap<(NameId, Space), SymbolId, FixedState> = HashMap::default();
         for scope in types {
-            for ancestor in self.ancestors(scope) {
-                for &(name, space, symbol) in members.get(&scope).map_or(&[][..], |own| own) {
-                    if let Some(&place) = self.bound.get(&(ancestor, name, space)) {
-                        pairs.push((symbol, self.bindings[place as usize].symbol));
+            seen.clear();
+            for at in std::iter::once(scope).chain(self.ancestors(scope)) {
+                for &(name, space, symbol) in members.get(&at).map_or(&[][..], |members| members) {
+                    if at != scope && self.not_inherited.contains(&symbol) {
+                        continue;
+                    }
+                    let first = *seen.entry((name, space)).or_insert(symbol);
+                    if first != symbol {
+                        pairs.push((symbol, first));
                     }
                 }
             }
         }
         for (one, other) in pairs {
-            let (one, other) = (self.representative(one), self.representative(other));
-            // The symbol that was declared first stands for both.
-            let (first, second) = if one <= other { (one, other) } else { (other, one) };
-            self.same_as[second.0 as usize] = first;
+            self.merge(one, other);
+        }
+        for reference in 0..self.tables.references.len() {
+            if let Target::Symbol(symbol) = self.tables.references[reference].target {
+                self.tables.references[reference].target = Target::Symbol(self.representative(symbol));
+            }
         }
     }
 
-    fn representative(&self, symbol: SymbolId) -> SymbolId {
+    /// Makes two symbols one; the one that was declared first stands for both.
+    pub(super) fn merge(&mut self, one: SymbolId, other: SymbolId) {
+        let (one, other) = (self.representative(one), self.representative(other));
+        if one == other {
+            return;
+        }
+        let (first, second) = if one < other { (one, other) } else { (other, one) };
+        self.same_as[second.0 as usize] = first;
+        let mut declarations = vec![self.tables.symbol(second).declaration];
+        declarations.extend(self.tables.further_declarations.remove(&second).unwrap_or_default());
+        self.tables.further_declarations.entry(first).or_default().extend(declarations);
+    }
+
+    /// The symbol that stands for this one and all that are the same.
+    pub(super) fn representative(&self, symbol: SymbolId) -> SymbolId {
         let mut symbol = symbol;
         while self.same_as[symbol.0 as usize] != symbol {
             symbol = self.same_as[symbol.0 as usize];
@@ -474,6 +574,9 @@ impl<'p> Builder<'p> {
             }
         }
         self.tables.symbols = kept;
+        let further = std::mem::take(&mut self.tables.further_declarations);
+        self.tables.further_declarations =
+            further.into_iter().map(|(symbol, nodes)| (renumbered[symbol.0 as usize], nodes)).collect();
         for reference in &mut self.tables.references {
             if let Target::Symbol(symbol) = &mut reference.target {
                 *symbol = renumbered[symbol.0 as usize];
@@ -486,7 +589,9 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn group_references(&mut self) {
+    /// Groups the references by symbol. A walk calls this before the members are looked up when the types
+    /// need it; all symbols must have been declared.
+    pub(super) fn group_references(&mut self) {
         let mut start = vec![0u32; self.tables.symbols.len() + 1];
         let symbol = |reference: &Reference| match reference.target {
             Target::Symbol(symbol) => Some(symbol.0 as usize),

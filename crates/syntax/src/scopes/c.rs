@@ -1,5 +1,913 @@
-//! Names.
-use super::builder::Builder;
+//! Names of C, and what C++ shares with it.
+//!
+//! C is read from top to bottom, so what a declaration needs to know about earlier names is looked up
+//! during the walk: a macro is meant from its `#define` on, and `a * b;` is a product when `a` is a
+//! variable. The grammar cannot know that, so the kinds of nodes are never trusted to tell types from
+//! values: both are ordinary names.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+
+use super::builder::{Builder, Space};
+use super::macros::{self, Macro};
+use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target, cpp};
+use crate::kind::{Field, Kind};
+use crate::reading::Context;
+use crate::tree::Node;
+
+pub(super) const VALUES: &[Space] = &[Space::Value];
+const TAGS: &[Space] = &[Space::Type];
+const LABELS: &[Space] = &[Space::Label];
+const MACROS: &[Space] = &[Space::Macro];
+
+/// Declares and mentions every name of a C program.
 pub(super) fn walk(builder: &mut Builder<'_>) {
-    let _ = builder;
+    Walk::new(builder, false).run();
+}
+
+/// The state of a walk over C or C++.
+pub(super) struct Walk<'b, 'p> {
+    pub(super) builder: &'b mut Builder<'p>,
+    pub(super) is_cpp: bool,
+    /// The macros that are defined where the walk is.
+    pub(super) macros: HashMap<&'p str, Macro<'p>, FixedState>,
+    /// The macros that were defined so far, in order.
+    pub(super) defined: Vec<(&'p str, Node<'p>)>,
+    /// The scope that holds the labels.
+    pub(super) function: ScopeId,
+    /// The type parameters of the C++ templates that the walk is in.
+    pub(super) template_parameters: Vec<(Node<'p>, SymbolId)>,
+    /// The function that comes next is a friend: it belongs to the namespace, not to the class.
+    pub(super) is_friend: bool,
+    /// Functions of namespaces, which a call may find through its arguments.
+    pub(super) namespace_functions: HashSet<&'p str, FixedState>,
+}
+
+/// What a declaration declares, and what has been learnt about it so far.
+pub(super) struct Declaring<'p> {
+    pub(super) sort: Sort,
+    pub(super) is_extern: bool,
+    pub(super) has_type: bool,
+    /// The body of the function follows, so its parameters are read later, in the scope of that body.
+    pub(super) is_definition: bool,
+    /// From here on the name is seen.
+    pub(super) from: usize,
+    /// Is the name followed by a list of parameters?
+    pub(super) is_function: bool,
+    /// The first symbol that was declared.
+    pub(super) symbol: Option<SymbolId>,
+    /// The function declarator whose parameters are still to be read.
+    pub(super) parameters: Option<Node<'p>>,
+    /// The members of the class or namespace that a C++ definition names as its home.
+    pub(super) home: Option<ScopeId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    Variable,
+    Field,
+    Parameter,
+    Typedef,
+}
+
+impl Declaring<'_> {
+    pub(super) fn new(sort: Sort) -> Self {
+        Declaring {
+            sort,
+            is_extern: false,
+            has_type: false,
+            is_definition: false,
+            from: 0,
+            is_function: false,
+            symbol: None,
+            parameters: None,
+            home: None,
+        }
+    }
+}
+
+impl<'b, 'p> Walk<'b, 'p> {
+    pub(super) fn new(builder: &'b mut Builder<'p>, is_cpp: bool) -> Self {
+        let function = builder.current();
+        Walk {
+            builder,
+            is_cpp,
+            macros: HashMap::default(),
+            defined: Vec::new(),
+            function,
+            template_parameters: Vec::new(),
+            is_friend: false,
+            namespace_functions: HashSet::default(),
+        }
+    }
+
+    pub(super) fn run(&mut self) {
+        let root = self.builder.program.root();
+        // Statements of a function that is not there have locals, and members of a class that is not
+        // there are fields.
+        let is_file = || root.named_children().any(|child| child.kind() == Kind::FunctionDefinition);
+        match self.builder.program.context() {
+            // Old programs declare variables at the top of a file without a type.
+            Context::Statements if is_file() => {}
+            Context::Statements => self.function = self.builder.enter(ScopeKind::Function, root),
+            Context::Members => _ = self.builder.enter(ScopeKind::Type, root),
+            Context::File | Context::Expression | Context::Indented => {}
+        }
+        self.visit_children(root);
+        self.builder.resolve_names();
+        if self.is_cpp {
+            // C declares a function by its first call; in C++ something else must be meant.
+            self.builder.doubt_early_uses(&[SymbolKind::Function, SymbolKind::Global]);
+            self.builder.merge_overriding(&[SymbolKind::Function]);
+        }
+        self.builder.resolve_members();
+    }
+
+    pub(super) fn visit_children(&mut self, node: Node<'p>) {
+        for child in node.children() {
+            self.visit(child);
+        }
+    }
+
+    pub(super) fn visit(&mut self, node: Node<'p>) {
+        match node.kind() {
+            Kind::Token
+            | Kind::Comment
+            | Kind::NumberLiteral
+            | Kind::StringLiteral
+            | Kind::CharLiteral
+            | Kind::PrimitiveType
+            | Kind::TypeQualifier
+                if node.children().next().is_none() => {}
+            Kind::Identifier | Kind::TypeIdentifier => self.mention(node),
+            Kind::Declaration => self.declaration(node),
+            Kind::FieldDeclaration => self.declare_all(node, Sort::Field),
+            Kind::TypeDefinition => self.declare_all(node, Sort::Typedef),
+            Kind::ParameterDeclaration => self.declare_all(node, Sort::Parameter),
+            Kind::FunctionDefinition => self.function_definition(node),
+            Kind::AbstractFunctionDeclarator => self.prototype(node),
+            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::ClassSpecifier => _ = self.type_specifier(node),
+            Kind::EnumSpecifier => self.enum_specifier(node),
+            Kind::Enumerator if !self.is_cpp => self.enumerator(node),
+            Kind::CompoundStatement | Kind::ForStatement | Kind::MacroLoop => self.visit_in_block(node),
+            Kind::LabeledStatement => {
+                if let Some(label) = node.child(Field::Label) {
+                    self.declare_in(label, SymbolKind::Label, self.function, Space::Label, 0);
+                }
+                self.visit_children_but(node, Field::Label);
+            }
+            Kind::GotoStatement => {
+                if let Some(label) = node.child(Field::Label) {
+                    self.builder.mention(label, LABELS);
+                }
+            }
+            Kind::CallExpression => self.call(node),
+            Kind::ExpressionStatement if self.is_old_declaration(node) => {
+                node.named_children().for_each(|names| self.old_declaration(names));
+            }
+            Kind::MacroTypeSpecifier => self.macro_type(node),
+            Kind::FieldExpression => self.field_expression(node),
+            Kind::OffsetofExpression => {
+                self.visit_children_but(node, Field::Member);
+                if let (Some(of), Some(member)) = (node.child(Field::Type), node.child(Field::Member)) {
+                    self.builder.mention_member(member, of, self.member_spaces());
+                }
+            }
+            Kind::InitializerPair => self.initializer_pair(node),
+            Kind::AttributeSpecifier | Kind::AttributeDeclaration | Kind::MsDeclspecModifier => self.attribute(node),
+            Kind::GnuAsmOutputOperand | Kind::GnuAsmInputOperand => {
+                // The assembler's text names the operand: nobody reads that.
+                if let Some(symbol) = node.child(Field::Symbol) {
+                    self.builder.refer(symbol, Target::Unknown, false);
+                }
+                self.visit_children_but(node, Field::Symbol);
+            }
+            Kind::GnuAsmGotoList => {
+                for label in node.children_at(Field::Label) {
+                    self.builder.mention(label, LABELS);
+                }
+            }
+            Kind::PreprocDef | Kind::PreprocFunctionDef => self.define_macro(node),
+            Kind::PreprocCall => self.undefine_macro(node),
+            Kind::PreprocIfdef | Kind::PreprocElifdef | Kind::PreprocIf | Kind::PreprocElif => {
+                self.conditional(node);
+            }
+            Kind::PreprocInclude => self.mention_macros(node),
+            _ if self.is_cpp => cpp::visit(self, node),
+            _ => self.visit_children(node),
+        }
+    }
+
+    pub(super) fn visit_children_but(&mut self, node: Node<'p>, field: Field) {
+        for child in node.children().filter(|child| child.role() != field) {
+            self.visit(child);
+        }
+    }
+
+    pub(super) fn visit_in_block(&mut self, node: Node<'p>) {
+        self.builder.enter(ScopeKind::Block, node);
+        self.visit_children(node);
+        self.builder.leave();
+    }
+
+    /// An ordinary name: a macro of the input where one is defined, else what the scopes say.
+    pub(super) fn mention(&mut self, node: Node<'p>) {
+        match self.macro_meant(node) {
+            Some(target) => self.builder.refer(node, target, false),
+            None => self.builder.mention(node, VALUES),
+        }
+    }
+
+    pub(super) fn mention_macros(&mut self, node: Node<'p>) {
+        for name in node.descendants().filter(|name| name.kind().is_identifier()) {
+            self.builder.mention(name, MACROS);
+        }
+    }
+
+    pub(super) fn member_spaces(&self) -> &'static [Space] {
+        if self.is_cpp { VALUES } else { &[Space::Member] }
+    }
+
+    fn member_space(&self) -> Space {
+        if self.is_cpp { Space::Value } else { Space::Member }
+    }
+
+    /// What an ordinary name means to the declarations above it.
+    pub(super) fn meaning(&self, node: Node<'p>) -> Option<SymbolId> {
+        let known = self
+            .macro_meant(node)
+            .unwrap_or_else(|| self.builder.look_up(node.text(), node.start(), self.builder.current(), VALUES));
+        match known {
+            Target::Symbol(symbol) => Some(symbol),
+            Target::Outside | Target::Member | Target::Unknown => None,
+        }
+    }
+
+    /// Is the name that of a variable or function, so that what looks like a type is none?
+    pub(super) fn is_value(&self, node: Node<'p>) -> bool {
+        self.meaning(node).is_some_and(|symbol| {
+            matches!(
+                self.builder.symbol(symbol).kind,
+                SymbolKind::Local
+                    | SymbolKind::Parameter
+                    | SymbolKind::Field
+                    | SymbolKind::Function
+                    | SymbolKind::Global
+            )
+        })
+    }
+
+    /// The scope that declarations belong to. The parameters of a template have a scope, but what the
+    /// template declares belongs to the scope around it.
+    pub(super) fn declaring_scope(&self) -> ScopeId {
+        let tables = self.builder.tables();
+        let mut scopes = tables.enclosing(self.builder.current());
+        let current = self.builder.current();
+        if !self.is_cpp {
+            return current;
+        }
+        let is_template = |scope: ScopeId| {
+            tables.scope(scope).kind == ScopeKind::Type
+                && self.builder.program.node(tables.scope(scope).node).kind() == Kind::TemplateDeclaration
+        };
+        scopes.find(|&scope| !is_template(scope)).unwrap_or(current)
+    }
+
+    pub(super) fn declaring_kind(&self) -> ScopeKind {
+        self.builder.tables().scope(self.declaring_scope()).kind
+    }
+
+    /// The nearest scope of one of the kinds, the current one first.
+    pub(super) fn nearest(&self, kinds: &[ScopeKind]) -> ScopeId {
+        let tables = self.builder.tables();
+        let found = tables.enclosing(self.builder.current()).find(|&scope| kinds.contains(&tables.scope(scope).kind));
+        found.unwrap_or(self.builder.current())
+    }
+
+    /// The scope of ordinary names: the body of a struct is none in C.
+    fn ordinary_scope(&self) -> ScopeId {
+        let current = self.declaring_scope();
+        if self.is_cpp || self.builder.tables().scope(current).kind != ScopeKind::Type {
+            return current;
+        }
+        self.nearest(&[ScopeKind::File, ScopeKind::Function, ScopeKind::Block])
+    }
+
+    fn declaration(&mut self, node: Node<'p>) {
+        let is_product = node.child(Field::Type).is_some_and(|name| {
+            name.kind() == Kind::TypeIdentifier
+                && matches!(self.declaring_kind(), ScopeKind::Function | ScopeKind::Block)
+                && self.is_value(name)
+        });
+        if is_product {
+            for child in node.children() {
+                cpp::mention_all(self, child);
+            }
+            return;
+        }
+        let is_member = self.declaring_kind() == ScopeKind::Type;
+        self.declare_all(node, if is_member { Sort::Field } else { Sort::Variable });
+    }
+
+    /// `a[10], b, *c;` at the top of a file cannot be an expression: it declares integers.
+    fn is_old_declaration(&self, node: Node<'p>) -> bool {
+        !self.is_cpp
+            && node.parent().is_some_and(|parent| parent.kind() == Kind::TranslationUnit)
+            && self.declaring_kind() == ScopeKind::File
+    }
+
+    fn old_declaration(&mut self, node: Node<'p>) {
+        match node.kind() {
+            Kind::CommaExpression => node.named_children().for_each(|names| self.old_declaration(names)),
+            Kind::Identifier => self.declare_name(node, &mut Declaring::new(Sort::Variable)),
+            Kind::SubscriptExpression | Kind::PointerExpression | Kind::AssignmentExpression => {
+                for (index, child) in node.named_children().enumerate() {
+                    if index == 0 { self.old_declaration(child) } else { self.visit(child) }
+                }
+            }
+            _ => self.visit(node),
+        }
+    }
+
+    /// A declaration with its specifiers and all its declarators.
+    pub(super) fn declare_all(&mut self, node: Node<'p>, sort: Sort) {
+        let mut declaring = Declaring::new(sort);
+        let mut unnamed = None;
+        for child in node.children() {
+            match child.role() {
+                Field::Type => {
+                    declaring.has_type = true;
+                    unnamed = self.specifier(child);
+                }
+                Field::Declarator => {
+                    let first = declaring.symbol;
+                    self.declarator_of(child, &mut declaring);
+                    if first.is_none() {
+                        self.name_unnamed(&mut unnamed, declaring.symbol);
+                    }
+                }
+                _ => {
+                    declaring.is_extern |= child.kind() == Kind::StorageClassSpecifier && child.text() == "extern";
+                    self.visit(child);
+                }
+            }
+        }
+    }
+
+    /// Visits the type of a declaration, and gives the scope of its members when it has a body but no name.
+    pub(super) fn specifier(&mut self, node: Node<'p>) -> Option<ScopeId> {
+        match node.kind() {
+            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::ClassSpecifier => self.type_specifier(node),
+            _ => {
+                self.visit(node);
+                None
+            }
+        }
+    }
+
+    /// A type without a name is known by the first name that is declared with it.
+    fn name_unnamed(&mut self, unnamed: &mut Option<ScopeId>, symbol: Option<SymbolId>) {
+        if let (Some(scope), Some(symbol)) = (unnamed.take(), symbol) {
+            self.builder.own(scope, symbol);
+        }
+    }
+
+    /// One declarator of a declaration, its initialiser included.
+    pub(super) fn declarator_of(&mut self, node: Node<'p>, declaring: &mut Declaring<'p>) {
+        if node.kind() != Kind::InitDeclarator {
+            declaring.from = node.end();
+            declaring.is_function = false;
+            self.declarator(node, declaring);
+            return;
+        }
+        for child in node.children() {
+            match child.role() {
+                Field::Declarator => self.declarator_of(child, declaring),
+                // The initialiser of a static member sees the class.
+                _ => {
+                    let back = declaring.home.map(|home| self.builder.resume(home));
+                    self.visit(child);
+                    if let Some(back) = back {
+                        self.builder.resume(back);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn declarator(&mut self, node: Node<'p>, declaring: &mut Declaring<'p>) {
+        match node.kind() {
+            Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier => self.declare_name(node, declaring),
+            Kind::FunctionDeclarator => self.function_declarator(node, declaring),
+            Kind::PointerDeclarator | Kind::ArrayDeclarator => {
+                declaring.is_function = false;
+                for child in node.children() {
+                    match child.role() {
+                        Field::Declarator => self.declarator(child, declaring),
+                        _ => self.visit(child),
+                    }
+                }
+            }
+            Kind::ParenthesizedDeclarator | Kind::AttributedDeclarator => {
+                // The declarator inside has no role.
+                for child in node.children() {
+                    match child.kind() {
+                        Kind::Token | Kind::MsCallModifier | Kind::AttributeDeclaration => self.visit(child),
+                        _ => self.declarator(child, declaring),
+                    }
+                }
+            }
+            _ if self.is_cpp => cpp::declarator(self, node, declaring),
+            _ => self.visit(node),
+        }
+    }
+
+    fn function_declarator(&mut self, node: Node<'p>, declaring: &mut Declaring<'p>) {
+        let Some(inner) = node.child(Field::Declarator) else { return };
+        if inner.kind() == Kind::FunctionDeclarator {
+            return self.function_named_by_macro(node, inner, declaring);
+        }
+        if let Some(arguments) = node.child(Field::Parameters).filter(|_| self.is_macro_with_arguments(inner)) {
+            // A macro makes the name that is declared.
+            self.mention(inner);
+            self.macro_arguments(inner.text(), arguments);
+            return;
+        }
+        let is_own = names_directly(inner);
+        if is_own && !declaring.is_definition && self.is_cpp && cpp::is_variable_with_arguments(self, node, declaring) {
+            self.declarator(inner, declaring);
+            for arguments in node.children().filter(|child| child.role() != Field::Declarator) {
+                cpp::mention_all(self, arguments);
+            }
+            return;
+        }
+        declaring.is_function = true;
+        self.declarator(inner, declaring);
+        self.is_friend = false;
+        if is_own && declaring.is_definition {
+            declaring.parameters = Some(node);
+            return;
+        }
+        let back = declaring.home.map(|home| self.builder.resume(home));
+        self.prototype(node);
+        if let Some(back) = back {
+            self.builder.resume(back);
+        }
+    }
+
+    /// `HELPER(add)(int a)`: no function gives a function, so a macro makes the name.
+    fn function_named_by_macro(&mut self, node: Node<'p>, name: Node<'p>, declaring: &mut Declaring<'p>) {
+        if let Some(maker) = name.child(Field::Declarator) {
+            self.visit(maker);
+        }
+        self.unknown(name);
+        match declaring.is_definition {
+            true => declaring.parameters = Some(node),
+            false => self.prototype(node),
+        }
+    }
+
+    /// The parameters of a function without a body have a scope of their own.
+    fn prototype(&mut self, node: Node<'p>) {
+        self.builder.enter(ScopeKind::Function, node);
+        self.visit_children_but(node, Field::Declarator);
+        self.builder.leave();
+        if node.kind() == Kind::AbstractFunctionDeclarator {
+            node.children_at(Field::Declarator).for_each(|inner| self.visit(inner));
+        }
+    }
+
+    /// Declares an identifier as its declaration says.
+    pub(super) fn declare_name(&mut self, name: Node<'p>, declaring: &mut Declaring<'p>) {
+        // What the macro stands for is declared, not the macro.
+        if let Some(target) = self.macro_meant(name) {
+            self.builder.refer(name, target, false);
+            return;
+        }
+        let scope = match declaring.sort {
+            Sort::Parameter => self.builder.current(),
+            Sort::Variable | Sort::Field | Sort::Typedef if self.is_friend => {
+                self.nearest(&[ScopeKind::File, ScopeKind::Namespace])
+            }
+            Sort::Variable | Sort::Field | Sort::Typedef => self.declaring_scope(),
+        };
+        let scope_kind = self.builder.tables().scope(scope).kind;
+        let is_inside = matches!(scope_kind, ScopeKind::Function | ScopeKind::Block);
+        let kind = match declaring.sort {
+            Sort::Typedef => SymbolKind::Type,
+            Sort::Parameter => SymbolKind::Parameter,
+            Sort::Field | Sort::Variable if declaring.is_function => SymbolKind::Function,
+            Sort::Field | Sort::Variable if is_inside => SymbolKind::Local,
+            Sort::Field => SymbolKind::Field,
+            Sort::Variable => SymbolKind::Global,
+        };
+        if self.is_cpp && kind == SymbolKind::Function {
+            if self.is_constructor(name, scope, declaring) {
+                return;
+            }
+            if scope_kind == ScopeKind::Namespace {
+                self.namespace_functions.insert(name.text());
+            }
+        }
+        let symbol = if declaring.sort == Sort::Variable && is_inside && (declaring.is_function || declaring.is_extern)
+        {
+            self.declare_linked(name, kind, declaring.from)
+        } else if declaring.sort == Sort::Field {
+            let from = if is_inside { declaring.from } else { 0 };
+            self.declare_in(name, kind, scope, self.member_space(), from)
+        } else {
+            let from = if is_inside { declaring.from } else { 0 };
+            self.declare_in(name, kind, scope, Space::Value, from)
+        };
+        declaring.symbol.get_or_insert(symbol);
+    }
+
+    /// A function of a class without a result type is a constructor, whose name is that of the class.
+    fn is_constructor(&mut self, name: Node<'p>, scope: ScopeId, declaring: &Declaring<'p>) -> bool {
+        let tables = self.builder.tables();
+        if declaring.has_type || tables.scope(scope).kind != ScopeKind::Type {
+            return false;
+        }
+        let class = tables.scope(scope).owner;
+        let is_named =
+            |class: SymbolId| self.builder.program.node(self.builder.symbol(class).declaration).text() == name.text();
+        let target = class.filter(|&class| is_named(class)).map_or(Target::Outside, Target::Symbol);
+        self.builder.refer(name, target, false);
+        true
+    }
+
+    /// Declares a name in a scope, or once more when the scope has it already: as a prototype and its
+    /// definition, or in two branches of an `#if`.
+    pub(super) fn declare_in(
+        &mut self,
+        name: Node<'p>,
+        kind: SymbolKind,
+        scope: ScopeId,
+        space: Space,
+        from: usize,
+    ) -> SymbolId {
+        let known = self.builder.bound_in(scope, name.text(), space);
+        match known.filter(|&symbol| self.builder.symbol(symbol).kind == kind) {
+            Some(symbol) => {
+                self.builder.refer(name, Target::Symbol(symbol), true);
+                self.builder.bind(name.text(), symbol, scope, space, from..usize::MAX);
+                symbol
+            }
+            None => self.builder.declare_within(name, kind, scope, space, from..usize::MAX),
+        }
+    }
+
+    /// A function or an external variable that is declared within a function is the one of the file.
+    fn declare_linked(&mut self, name: Node<'p>, kind: SymbolKind, from: usize) -> SymbolId {
+        let kind = if kind == SymbolKind::Local { SymbolKind::Global } else { kind };
+        let file = self.nearest(&[ScopeKind::File, ScopeKind::Namespace]);
+        let known = self.builder.bound_in(file, name.text(), Space::Value);
+        let symbol = match known.filter(|&symbol| self.builder.symbol(symbol).kind == kind) {
+            Some(symbol) => {
+                self.builder.refer(name, Target::Symbol(symbol), true);
+                symbol
+            }
+            // The file has the symbol, but nobody there sees it before a declaration at its level.
+            None => self.builder.declare_within(name, kind, file, Space::Value, 0..0),
+        };
+        self.builder.bind(name.text(), symbol, self.builder.current(), Space::Value, from..usize::MAX);
+        symbol
+    }
+
+    fn function_definition(&mut self, node: Node<'p>) {
+        if self.is_cpp && cpp::is_macro_statement(self, node) {
+            return;
+        }
+        let is_member = self.declaring_kind() == ScopeKind::Type;
+        let mut declaring = Declaring::new(if is_member { Sort::Field } else { Sort::Variable });
+        declaring.is_definition = true;
+        for child in node.children() {
+            match child.role() {
+                Field::Type => {
+                    declaring.has_type = true;
+                    self.specifier(child);
+                }
+                Field::Declarator => self.declarator_of(child, &mut declaring),
+                Field::Body => {}
+                // The declarations of the parameters of a K&R definition and the initialisers of a
+                // constructor belong to the function.
+                _ if is_within_function(child.kind()) => {}
+                _ => self.visit(child),
+            }
+        }
+        let back = declaring.home.map(|home| self.builder.resume(home));
+        let scope = self.builder.enter(ScopeKind::Function, node);
+        if let Some(symbol) = declaring.symbol {
+            self.builder.own(scope, symbol);
+        }
+        if declaring.home.is_some() {
+            cpp::bind_template_parameters(self, scope, node);
+        }
+        let outer = std::mem::replace(&mut self.function, scope);
+        if let Some(function) = declaring.parameters {
+            for child in function.children() {
+                match child.role() {
+                    Field::Declarator => {}
+                    Field::Parameters => self.parameters(child, scope),
+                    _ => self.visit(child),
+                }
+            }
+        }
+        for child in node.children() {
+            match child.kind() {
+                Kind::Declaration => self.declare_all(child, Sort::Parameter),
+                Kind::CompoundStatement => self.visit_children(child),
+                kind if child.role() == Field::Body || is_within_function(kind) => self.visit(child),
+                _ => {}
+            }
+        }
+        self.function = outer;
+        self.builder.leave();
+        if let Some(back) = back {
+            self.builder.resume(back);
+        }
+    }
+
+    /// The parameters of a definition; those of a K&R definition are names without types.
+    fn parameters(&mut self, node: Node<'p>, scope: ScopeId) {
+        for child in node.children() {
+            match child.kind() {
+                Kind::Identifier => {
+                    self.declare_in(child, SymbolKind::Parameter, scope, Space::Value, child.end());
+                }
+                Kind::ParameterDeclaration => match self.old_style_name(child) {
+                    Some(name) => _ = self.declare_in(name, SymbolKind::Parameter, scope, Space::Value, name.end()),
+                    None => self.visit(child),
+                },
+                _ => self.visit(child),
+            }
+        }
+    }
+
+    /// The parameter of a C definition cannot lack its name, so a lone name that is no type is one.
+    fn old_style_name(&self, parameter: Node<'p>) -> Option<Node<'p>> {
+        let mut parts = parameter.named_children();
+        let name = parts.next().filter(|name| name.kind() == Kind::TypeIdentifier && !self.is_cpp)?;
+        (parts.next().is_none() && self.meaning(name).is_none_or(|_| self.is_value(name))).then_some(name)
+    }
+
+    /// A struct, union or class. Gives the scope of its members when it has a body but no name.
+    fn type_specifier(&mut self, node: Node<'p>) -> Option<ScopeId> {
+        let name = node.child(Field::Name);
+        if node.child(Field::Body).is_none() {
+            self.visit_children_but(node, Field::Name);
+            let is_forward = node.role() == Field::None
+                && node.next_sibling().is_some_and(|next| next.is_token(";"))
+                && name.is_some_and(|name| name.kind() == Kind::TypeIdentifier);
+            match name {
+                Some(name) if is_forward => _ = self.declare_tag(name),
+                Some(name) => self.mention_tag(name),
+                None => {}
+            }
+            return None;
+        }
+        let symbol = match name {
+            Some(name) if name.kind() == Kind::TypeIdentifier => Some(self.declare_tag(name)),
+            Some(name) => cpp::type_defined_elsewhere(self, name),
+            None => None,
+        };
+        let is_anonymous_member = name.is_none()
+            && node.parent().is_some_and(|parent| {
+                parent.kind() == Kind::FieldDeclaration && parent.child(Field::Declarator).is_none()
+            });
+        if is_anonymous_member || (self.is_cpp && name.is_none() && node.role() == Field::None) {
+            // Its members are members of the type around it (or, in C++, names of the block).
+            self.visit_children(node);
+            return None;
+        }
+        let known = symbol.and_then(|symbol| self.builder.symbol(symbol).members);
+        let back = self.builder.current();
+        let scope = match known {
+            // The type has another body in another branch of an `#if`, or is specialised.
+            Some(scope) => {
+                self.builder.resume(scope);
+                scope
+            }
+            None => self.builder.enter(ScopeKind::Type, node),
+        };
+        if let Some(symbol) = symbol {
+            self.builder.own(scope, symbol);
+        }
+        if self.is_cpp {
+            cpp::class_head(self, node, scope, symbol, known.is_some());
+        }
+        for child in node.children() {
+            if child.role() != Field::Name && child.kind() != Kind::BaseClassClause {
+                self.visit(child);
+            }
+        }
+        self.builder.resume(back);
+        name.is_none().then_some(scope)
+    }
+
+    /// Declares the name of a struct, union, enum or class.
+    pub(super) fn declare_tag(&mut self, name: Node<'p>) -> SymbolId {
+        let scope = self.ordinary_scope();
+        let is_inside = matches!(self.builder.tables().scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
+        let from = if is_inside { name.start() } else { 0 };
+        let symbol = self.declare_in(name, SymbolKind::Type, scope, Space::Type, from);
+        // In C++ the name of a class is an ordinary name, unless a variable has it.
+        if self.is_cpp && self.builder.bound_in(scope, name.text(), Space::Value).is_none() {
+            self.builder.bind(name.text(), symbol, scope, Space::Value, from..usize::MAX);
+        }
+        symbol
+    }
+
+    fn mention_tag(&mut self, name: Node<'p>) {
+        match self.macro_meant(name) {
+            Some(target) => self.builder.refer(name, target, false),
+            None if name.kind() != Kind::TypeIdentifier => self.visit(name),
+            None if self.is_cpp => self.builder.mention(name, &[Space::Type, Space::Value]),
+            None => self.builder.mention(name, TAGS),
+        }
+    }
+
+    fn enum_specifier(&mut self, node: Node<'p>) {
+        let name = node.child(Field::Name);
+        let body = node.child(Field::Body);
+        let is_forward = node.role() == Field::None && node.next_sibling().is_some_and(|next| next.is_token(";"));
+        let symbol = match name {
+            Some(name) if name.kind() == Kind::TypeIdentifier && (body.is_some() || is_forward) => {
+                Some(self.declare_tag(name))
+            }
+            Some(name) => {
+                self.mention_tag(name);
+                None
+            }
+            None => None,
+        };
+        for child in node.children().filter(|child| !matches!(child.role(), Field::Name | Field::Body)) {
+            self.visit(child);
+        }
+        let Some(body) = body else { return };
+        if self.is_cpp {
+            cpp::enumerators(self, node, body, symbol);
+        } else {
+            self.visit(body);
+        }
+    }
+
+    fn enumerator(&mut self, node: Node<'p>) {
+        self.visit_children_but(node, Field::Name);
+        let Some(name) = node.child(Field::Name) else { return };
+        let scope = self.ordinary_scope();
+        let is_file = self.builder.tables().scope(scope).kind == ScopeKind::File;
+        let (kind, from) = if is_file { (SymbolKind::Global, 0) } else { (SymbolKind::Local, node.end()) };
+        self.declare_in(name, kind, scope, Space::Value, from);
+    }
+
+    fn call(&mut self, node: Node<'p>) {
+        let function = node.child(Field::Function);
+        let arguments = node.child(Field::Arguments);
+        let (Some(function), Some(arguments)) = (function, arguments) else { return self.visit_children(node) };
+        if self.is_cpp
+            && function.kind() == Kind::Identifier
+            && self.namespace_functions.contains(function.text())
+            && self.meaning(function).is_none()
+        {
+            // The types of the arguments may lead to the function of a namespace.
+            self.builder.refer(function, Target::Unknown, false);
+        }
+        if function.kind() == Kind::Identifier
+            && let Some(target) = self.macro_meant(function)
+        {
+            self.builder.refer(function, target, false);
+            self.macro_arguments(function.text(), arguments);
+            return;
+        }
+        self.visit_children(node);
+    }
+
+    /// The arguments of a macro of the input.
+    pub(super) fn macro_arguments(&mut self, name: &str, arguments: Node<'p>) {
+        let parts: Vec<macros::Use> = self.macros.get(name).map(|known| known.uses(&self.macros)).unwrap_or_default();
+        for (index, argument) in arguments.named_children().enumerate() {
+            // What follows the last named parameter belongs to it when it is `...`.
+            let part = parts.get(index).or_else(|| parts.last().filter(|part| part.is_rest));
+            match part {
+                Some(part) if part.is_declared && is_lone_name(argument) => {
+                    let name = argument.descendants().find(|node| node.kind().is_identifier());
+                    if let Some(name) = name {
+                        let scope = self.builder.current();
+                        self.builder.declare_within(
+                            name,
+                            SymbolKind::Local,
+                            scope,
+                            Space::Value,
+                            name.end()..usize::MAX,
+                        );
+                    }
+                }
+                Some(part) if part.is_pasted => self.unknown(argument),
+                _ => cpp::mention_all(self, argument),
+            }
+        }
+    }
+
+    /// Nobody can tell what the names in `node` stand for.
+    pub(super) fn unknown(&mut self, node: Node<'p>) {
+        for name in node.descendants().filter(|name| name.kind().is_identifier()) {
+            self.builder.refer(name, Target::Unknown, false);
+        }
+    }
+
+    /// A macro that makes a type: `LIST_OF(struct item) items;`.
+    fn macro_type(&mut self, node: Node<'p>) {
+        let pastes = node
+            .child(Field::Name)
+            .and_then(|name| self.macros.get(name.text()))
+            .is_some_and(|known| known.uses(&self.macros).iter().any(|part| part.is_pasted));
+        node.children_at(Field::Name).for_each(|name| self.mention(name));
+        if pastes {
+            self.unknown(node);
+        } else {
+            self.visit_children_but(node, Field::Name);
+        }
+    }
+
+    fn field_expression(&mut self, node: Node<'p>) {
+        let (Some(receiver), Some(field)) = (node.child(Field::Argument), node.child(Field::Field)) else {
+            return self.visit_children(node);
+        };
+        self.visit(receiver);
+        match field.kind() {
+            Kind::FieldIdentifier => match self.macro_meant(field) {
+                Some(target) => self.builder.refer(field, target, false),
+                None => self.builder.mention_member(field, receiver, self.member_spaces()),
+            },
+            _ => cpp::member(self, field, receiver),
+        }
+    }
+
+    /// `.a[1].b = value`: each designator is a member of what the one before it stands for.
+    fn initializer_pair(&mut self, node: Node<'p>) {
+        let Some(list) = node.parent() else { return };
+        let mut receiver = list;
+        for child in node.children() {
+            let field = match child.kind() {
+                Kind::FieldDesignator => child.child_of_kind(Kind::FieldIdentifier),
+                Kind::FieldIdentifier if child.role() == Field::Designator => Some(child),
+                _ => {
+                    self.visit(child);
+                    None
+                }
+            };
+            if let Some(field) = field {
+                self.builder.mention_member(field, receiver, self.member_spaces());
+                receiver = field;
+            }
+        }
+    }
+
+    /// The names of attributes belong to the compiler; what they are given may be names of the program.
+    fn attribute(&mut self, node: Node<'p>) {
+        for child in node.children() {
+            match child.kind() {
+                Kind::Identifier => self.builder.refer(child, Target::Outside, false),
+                Kind::CallExpression => {
+                    if let Some(name) = child.child(Field::Function).filter(|name| name.kind() == Kind::Identifier) {
+                        self.builder.refer(name, Target::Outside, false);
+                    }
+                    self.visit_children_but(child, Field::Function);
+                }
+                Kind::Attribute => {
+                    for part in child.children() {
+                        match part.role() {
+                            Field::Prefix | Field::Name => self.builder.refer(part, Target::Outside, false),
+                            _ => self.visit(part),
+                        }
+                    }
+                }
+                _ => self.attribute(child),
+            }
+        }
+    }
+}
+
+/// Is the declarator a name, perhaps in parentheses?
+fn names_directly(declarator: Node<'_>) -> bool {
+    match declarator.kind() {
+        Kind::PointerDeclarator | Kind::ArrayDeclarator | Kind::FunctionDeclarator | Kind::ReferenceDeclarator => false,
+        Kind::ParenthesizedDeclarator | Kind::AttributedDeclarator => {
+            declarator.named_children().next().is_some_and(names_directly)
+        }
+        _ => true,
+    }
+}
+
+/// Does a child of this kind belong to the scope of the function that it is a part of?
+fn is_within_function(kind: Kind) -> bool {
+    matches!(kind, Kind::Declaration | Kind::CompoundStatement | Kind::FieldInitializerList | Kind::TryStatement)
+}
+
+fn is_lone_name(node: Node<'_>) -> bool {
+    node.descendants()
+        .filter(|node| node.is_named())
+        .all(|node| matches!(node.kind(), Kind::Identifier | Kind::TypeIdentifier | Kind::ParameterDeclaration))
 }

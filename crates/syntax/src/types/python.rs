@@ -1,7 +1,575 @@
-//! Types.
-use super::Type;
-use crate::scopes::Scopes;
+//! The types of Python expressions, as far as a reader sees them at a glance.
+//!
+//! A variable has a type when everything that the program binds to it has that type. `i = i + 1` is judged on
+//! the assumption that the other bindings were right, which is sound because a value must have come from
+//! one of them first.
+//!
+//! Annotations are not enforced: functions annotated with `int` are called with `1.5` in real programs. So an
+//! annotation with a built-in type proves nothing and such a parameter (or result) is unknown. An annotation
+//! with a class of the input is believed, since it only says where members are declared.
+//!
+//! Attributes are unknown, because any code may assign them. So are the elements of a list that has a name,
+//! because any code may append to it.
+
+mod builtins;
+
+use super::{Number, Type};
+use crate::kind::{Field, Kind};
+use crate::languages::python;
+use crate::scopes::{ScopeKind, Scopes, SymbolId, SymbolKind, Target};
 use crate::tree::Node;
-pub(super) fn of(_scopes: &Scopes, _node: Node<'_>, _depth: usize) -> Type {
-    Type::Unknown
+
+pub(super) fn of(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
+    Query { scopes, assumed: Vec::new(), steps_left: MOST_STEPS, is_python_2: None }.of(node, depth)
+}
+
+/// A question that leads to more questions than this has no evident answer.
+const MOST_STEPS: usize = 500;
+
+const INTEGER: Type = Type::Number(Number::BigInteger);
+const FLOAT: Type = Type::Number(Number::Double);
+
+/// One question, with what is assumed on the way to its answer.
+struct Query<'s> {
+    scopes: &'s Scopes,
+    /// The symbols whose bindings are being judged, with the type that they are assumed to have.
+    assumed: Vec<(SymbolId, Type)>,
+    steps_left: usize,
+    is_python_2: Option<bool>,
+}
+
+/// What one occurrence of a name does to it.
+enum Occurrence<'p> {
+    /// It only uses the name, or it says nothing about the value.
+    Use,
+    /// It gives the name the value of an expression.
+    Value(Node<'p>),
+    /// It gives the name an element of an iterable.
+    Element(Node<'p>),
+    /// It gives the name the first part of each element of a call's result.
+    Position(Node<'p>),
+    /// It is `name op= value`.
+    Augmented(Node<'p>),
+    /// It is a parameter with an annotation.
+    Annotated(Node<'p>),
+    /// It gives the name a value that is not evident.
+    Unknown,
+}
+
+impl Query<'_> {
+    fn of(&mut self, node: Node<'_>, depth: usize) -> Type {
+        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        let Some(steps_left) = self.steps_left.checked_sub(1) else { return Type::Unknown };
+        self.steps_left = steps_left;
+        match node.kind() {
+            Kind::Identifier => self.of_name(node, depth),
+            Kind::Integer if node.text().ends_with(['j', 'J']) => Type::Unknown,
+            Kind::Integer => INTEGER,
+            Kind::Float if node.text().ends_with(['j', 'J']) => Type::Unknown,
+            Kind::Float => FLOAT,
+            Kind::True | Kind::False => Type::Boolean,
+            Kind::None => Type::Null,
+            Kind::String => self.of_string(node),
+            Kind::ConcatenatedString => {
+                node.named_children().next().map_or(Type::Unknown, |first| self.of(first, depth))
+            }
+            Kind::List => self.of_list(node, depth),
+            Kind::ListComprehension => Type::Array(Box::new(Type::Unknown)),
+            Kind::Tuple | Kind::ExpressionList => Type::Outside("tuple".to_owned()),
+            Kind::Dictionary | Kind::DictionaryComprehension => Type::Outside("dict".to_owned()),
+            Kind::Set | Kind::SetComprehension => Type::Outside("set".to_owned()),
+            Kind::GeneratorExpression => Type::Outside("generator".to_owned()),
+            Kind::ParenthesizedExpression | Kind::Type => {
+                node.named_children().next().map_or(Type::Unknown, |inner| self.of(inner, depth))
+            }
+            Kind::NamedExpression => node.child(Field::Value).map_or(Type::Unknown, |value| self.of(value, depth)),
+            Kind::NotOperator => Type::Boolean,
+            Kind::UnaryOperator => self.of_unary(node, depth),
+            Kind::BinaryOperator => match operands(node) {
+                Some((left, operator, right)) => self.of_arithmetic(left, operator, right, depth),
+                None => Type::Unknown,
+            },
+            Kind::ComparisonOperator => self.of_comparison(node, depth),
+            Kind::BooleanOperator => match operands(node) {
+                Some((left, _, right)) => agreed([left, right].map(|side| self.of(side, depth))),
+                None => Type::Unknown,
+            },
+            Kind::ConditionalExpression => {
+                let mut parts = node.named_children();
+                let (Some(value), _, Some(other)) = (parts.next(), parts.next(), parts.next()) else {
+                    return Type::Unknown;
+                };
+                agreed([value, other].map(|side| self.of(side, depth)))
+            }
+            Kind::Subscript => self.of_subscript(node, depth),
+            Kind::Attribute => match self.attribute_symbol(node) {
+                Some(symbol) if self.scopes.symbol(symbol).kind == SymbolKind::Type => self.of_class(node, symbol),
+                _ => Type::Unknown,
+            },
+            Kind::Call => self.of_call(node, depth),
+            _ => Type::Unknown,
+        }
+    }
+
+    fn of_string(&mut self, node: Node<'_>) -> Type {
+        let prefix = node.text().split(['"', '\'']).next().unwrap_or_default();
+        let is_bytes = prefix.contains(['b', 'B']) && !self.is_python_2(node);
+        if is_bytes { Type::Outside("bytes".to_owned()) } else { Type::Text }
+    }
+
+    fn of_list(&mut self, node: Node<'_>, depth: usize) -> Type {
+        let mut element: Option<Type> = None;
+        for child in node.named_children() {
+            let found = self.of(child, depth);
+            if found == Type::Unknown || element.as_ref().is_some_and(|element| *element != found) {
+                element = None;
+                break;
+            }
+            element = Some(found);
+        }
+        Type::Array(Box::new(element.unwrap_or(Type::Unknown)))
+    }
+
+    fn of_unary(&mut self, node: Node<'_>, depth: usize) -> Type {
+        let (Some(operator), Some(argument)) = (node.child(Field::Operator), node.child(Field::Argument)) else {
+            return Type::Unknown;
+        };
+        match (operator.text(), self.of(argument, depth)) {
+            (_, Type::Boolean | INTEGER) => INTEGER,
+            ("+" | "-", FLOAT) => FLOAT,
+            _ => Type::Unknown,
+        }
+    }
+
+    fn of_arithmetic(&mut self, left: Node<'_>, operator: &str, right: Node<'_>, depth: usize) -> Type {
+        let left_type = self.of(left, depth);
+        // Formatting gives a text whatever is formatted.
+        if left_type == Type::Text && operator == "%" {
+            return Type::Text;
+        }
+        if left_type == Type::Unknown {
+            return Type::Unknown;
+        }
+        let right_type = self.of(right, depth);
+        self.of_operation(left_type, operator, right_type, right)
+    }
+
+    fn of_operation(&mut self, left: Type, operator: &str, right: Type, right_node: Node<'_>) -> Type {
+        match (left, operator, right) {
+            (Type::Boolean, "&" | "|" | "^", Type::Boolean) => Type::Boolean,
+            (
+                Type::Boolean | INTEGER,
+                "+" | "-" | "*" | "//" | "%" | "&" | "|" | "^" | "<<" | ">>",
+                Type::Boolean | INTEGER,
+            ) => INTEGER,
+            (FLOAT, "+" | "-" | "*" | "/" | "//" | "%", Type::Boolean | INTEGER | FLOAT) => FLOAT,
+            (Type::Boolean | INTEGER, "+" | "-" | "*" | "/" | "//" | "%", FLOAT) => FLOAT,
+            (Type::Boolean | INTEGER, "/", Type::Boolean | INTEGER) if !self.is_python_2(right_node) => FLOAT,
+            // A negative exponent would make a fraction, a fractional one even a complex number.
+            (Type::Boolean | INTEGER, "**", INTEGER) if right_node.kind() == Kind::Integer => INTEGER,
+            (FLOAT, "**", Type::Boolean | INTEGER) => FLOAT,
+            (Type::Text, "+", Type::Text) => Type::Text,
+            (Type::Text, "*", Type::Boolean | INTEGER) | (Type::Boolean | INTEGER, "*", Type::Text) => Type::Text,
+            (Type::Array(one), "+", Type::Array(other)) => {
+                Type::Array(if one == other { one } else { Box::new(Type::Unknown) })
+            }
+            (Type::Array(element), "*", Type::Boolean | INTEGER) => Type::Array(element),
+            (Type::Boolean | INTEGER, "*", Type::Array(element)) => Type::Array(element),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// Comparisons of built-in values are truth values; other classes may answer what they like. Identity
+    /// and membership are always truth values.
+    fn of_comparison(&mut self, node: Node<'_>, depth: usize) -> Type {
+        let always =
+            |operator: Node<'_>| matches!(operator.text().split_whitespace().next(), Some("is" | "in" | "not"));
+        if node.children_at(Field::Operators).all(always) {
+            return Type::Boolean;
+        }
+        let is_built_in = |side: Node<'_>| match self.of(side, depth) {
+            Type::Boolean | Type::Null | Type::Number(_) | Type::Text | Type::Array(_) => true,
+            Type::Outside(name) => matches!(name.as_str(), "tuple" | "dict" | "set" | "bytes" | "range"),
+            _ => false,
+        };
+        let are_built_in = node.named_children().all(is_built_in);
+        if are_built_in { Type::Boolean } else { Type::Unknown }
+    }
+
+    fn of_subscript(&mut self, node: Node<'_>, depth: usize) -> Type {
+        let Some(value) = node.child(Field::Value) else { return Type::Unknown };
+        let mut subscripts = node.children_at(Field::Subscript);
+        let (Some(subscript), None) = (subscripts.next(), subscripts.next()) else { return Type::Unknown };
+        match (self.of(value, depth), subscript.kind()) {
+            (Type::Text, _) => Type::Text,
+            (Type::Array(element), Kind::Slice) => Type::Array(element),
+            (Type::Array(element), _) if self.of(subscript, depth) == INTEGER => *element,
+            _ => Type::Unknown,
+        }
+    }
+
+    fn of_call(&mut self, node: Node<'_>, depth: usize) -> Type {
+        let Some(callee) = node.child(Field::Function) else { return Type::Unknown };
+        match callee.kind() {
+            Kind::Identifier => match self.scopes.target(callee) {
+                Some(Target::Symbol(symbol)) => self.of_call_of(callee, symbol),
+                Some(Target::Outside) => builtins::result(self, callee, node, depth),
+                Some(Target::Member | Target::Unknown) | None => Type::Unknown,
+            },
+            Kind::Attribute => {
+                if let Some(symbol) = self.attribute_symbol(callee) {
+                    return self.of_call_of(callee, symbol);
+                }
+                let (Some(receiver), Some(name)) = (callee.child(Field::Object), callee.child(Field::Attribute)) else {
+                    return Type::Unknown;
+                };
+                match self.of(receiver, depth) {
+                    Type::Text => builtins::result_of_text_method(name.text()),
+                    _ => Type::Unknown,
+                }
+            }
+            _ => Type::Unknown,
+        }
+    }
+
+    fn of_name(&mut self, node: Node<'_>, depth: usize) -> Type {
+        let Some(symbol) = self.scopes.symbol_at(node) else { return Type::Unknown };
+        self.of_symbol(node, symbol, depth)
+    }
+
+    /// The type of a symbol; `node` is any node of the program.
+    fn of_symbol(&mut self, node: Node<'_>, symbol: SymbolId, depth: usize) -> Type {
+        let entry = self.scopes.symbol(symbol);
+        match entry.kind {
+            SymbolKind::Type => self.of_class(node, symbol),
+            SymbolKind::Function if self.function_of(node, symbol).is_some() => Type::Function(symbol),
+            SymbolKind::Import if self.is_module(node, symbol) => Type::Module,
+            SymbolKind::Parameter => match self.class_received(node, symbol) {
+                Some(class) => Type::Declared(class),
+                None => self.of_variable(node, symbol, depth),
+            },
+            // What `import *` brings may take the place of a variable of the module.
+            SymbolKind::Global if builtins::has_wildcard_import(node.program()) => Type::Unknown,
+            SymbolKind::Local | SymbolKind::Global => self.of_variable(node, symbol, depth),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// The one identifier that binds the symbol; `None` when there are several.
+    fn only_binding<'p>(&self, node: Node<'p>, symbol: SymbolId) -> Option<Node<'p>> {
+        let program = node.program();
+        let mut bindings = self
+            .scopes
+            .references_of(symbol)
+            .map(|reference| program.node(reference.node))
+            .filter(|&name| !matches!(occurrence(name), Occurrence::Use));
+        let only = bindings.next()?;
+        bindings.next().is_none().then_some(only)
+    }
+
+    /// A class is evident when its name is bound once and no decorator may have replaced it.
+    fn of_class(&self, node: Node<'_>, symbol: SymbolId) -> Type {
+        let definition = self.only_binding(node, symbol).and_then(Node::parent);
+        let is_evident = definition.is_some_and(|definition| {
+            definition.kind() == Kind::ClassDefinition && python::is_what_it_seems(definition)
+        });
+        let has_body = self.scopes.symbol(symbol).members.is_some();
+        if is_evident && has_body { Type::Declared(symbol) } else { Type::Unknown }
+    }
+
+    /// The definition of a function whose name is bound once and that no decorator has replaced.
+    fn function_of<'p>(&self, node: Node<'p>, symbol: SymbolId) -> Option<Node<'p>> {
+        let definition = self.only_binding(node, symbol)?.parent()?;
+        (definition.kind() == Kind::FunctionDefinition && python::is_what_it_seems(definition)).then_some(definition)
+    }
+
+    fn is_module(&self, node: Node<'_>, symbol: SymbolId) -> bool {
+        let around = self.only_binding(node, symbol).and_then(Node::parent).and_then(Node::parent);
+        // `import a` has one node around the name, `import a as b` another.
+        around.is_some_and(|around| around.kind() == Kind::ImportStatement)
+    }
+
+    /// The class whose methods receive their object (or the class itself) in this parameter.
+    fn class_received(&self, node: Node<'_>, symbol: SymbolId) -> Option<SymbolId> {
+        let entry = self.scopes.symbol(symbol);
+        let scope = self.scopes.scope(entry.scope);
+        let method = node.program().node(scope.node);
+        if method.kind() != Kind::FunctionDefinition {
+            return None;
+        }
+        let is_block = |id: &_| self.scopes.scope(*id).kind == ScopeKind::Block;
+        let class = self.scopes.enclosing(entry.scope).skip(1).find(|around| !is_block(around))?;
+        let owner = self.scopes.scope(class).owner?;
+        let is_receiver = self.scopes.scope(class).kind == ScopeKind::Type
+            && self.scopes.symbol(owner).members == Some(class)
+            && python::receiver_parameter(method).is_some_and(|name| name.id() == entry.declaration);
+        (is_receiver && self.only_binding(node, symbol).is_some()).then_some(owner)
+    }
+
+    /// The type that all bindings of a variable agree on.
+    fn of_variable(&mut self, node: Node<'_>, symbol: SymbolId, depth: usize) -> Type {
+        if let Some((_, assumption)) = self.assumed.iter().find(|(other, _)| *other == symbol) {
+            return assumption.clone();
+        }
+        let program = node.program();
+        let scopes = self.scopes;
+        let mut bindings = Vec::new();
+        for reference in scopes.references_of(symbol) {
+            match occurrence(program.node(reference.node)) {
+                Occurrence::Use => {}
+                Occurrence::Unknown => return Type::Unknown,
+                binding => bindings.push(binding),
+            }
+        }
+        let before = self.assumed.len();
+        self.assumed.push((symbol, Type::Unknown));
+        let mut agreed: Option<Type> = None;
+        let mut undecided = Vec::new();
+        for binding in bindings {
+            match self.of_binding(&binding, symbol, depth) {
+                Type::Unknown => undecided.push(binding),
+                found if agreed.as_ref().is_none_or(|agreed| *agreed == found) => agreed = Some(found),
+                _ => {
+                    self.assumed.truncate(before);
+                    return Type::Unknown;
+                }
+            }
+        }
+        self.assumed.truncate(before);
+        let Some(agreed) = agreed else { return Type::Unknown };
+        self.assumed.push((symbol, agreed.clone()));
+        let all_agree = undecided.iter().all(|binding| self.of_binding(binding, symbol, depth) == agreed);
+        self.assumed.truncate(before);
+        if all_agree { agreed } else { Type::Unknown }
+    }
+
+    fn of_binding(&mut self, binding: &Occurrence<'_>, symbol: SymbolId, depth: usize) -> Type {
+        let found = match *binding {
+            Occurrence::Use | Occurrence::Unknown => Type::Unknown,
+            Occurrence::Value(value) => self.of(value, depth),
+            Occurrence::Element(iterable) => self.of_element(iterable, depth),
+            Occurrence::Position(iterable) => match iterable.child(Field::Function) {
+                Some(callee) if callee.text() == "enumerate" && builtins::is_builtin(self.scopes, callee) => INTEGER,
+                _ => Type::Unknown,
+            },
+            Occurrence::Augmented(assignment) => {
+                let assumption = self.assumed.iter().find(|(other, _)| *other == symbol);
+                let left = assumption.map_or(Type::Unknown, |(_, assumption)| assumption.clone());
+                match operands(assignment) {
+                    Some((_, "%=", _)) if left == Type::Text => Type::Text,
+                    Some((_, operator, right)) => {
+                        let right_type = self.of(right, depth);
+                        self.of_operation(left, operator.trim_end_matches('='), right_type, right)
+                    }
+                    None => Type::Unknown,
+                }
+            }
+            Occurrence::Annotated(annotation) => self.of_annotation(annotation),
+        };
+        // Any code that has the list may put other elements into it.
+        if matches!(found, Type::Array(_)) { Type::Array(Box::new(Type::Unknown)) } else { found }
+    }
+
+    /// An annotation counts when it names a class of the input.
+    fn of_annotation(&mut self, annotation: Node<'_>) -> Type {
+        let Some(name) = annotation.named_children().next() else { return Type::Unknown };
+        match self.scopes.symbol_at(name) {
+            Some(symbol) if self.scopes.symbol(symbol).kind == SymbolKind::Type => self.of_class(name, symbol),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// The type of what a loop over `iterable` gives.
+    fn of_element(&mut self, iterable: Node<'_>, depth: usize) -> Type {
+        match self.of(iterable, depth) {
+            Type::Text => Type::Text,
+            Type::Array(element) => *element,
+            Type::Outside(name) if matches!(name.as_str(), "range" | "xrange" | "bytes") => INTEGER,
+            _ => Type::Unknown,
+        }
+    }
+
+    fn attribute_symbol(&self, attribute: Node<'_>) -> Option<SymbolId> {
+        self.scopes.symbol_at(attribute.child(Field::Attribute)?)
+    }
+
+    /// What calling a class or a function of the input gives.
+    fn of_call_of(&mut self, node: Node<'_>, symbol: SymbolId) -> Type {
+        match self.scopes.symbol(symbol).kind {
+            SymbolKind::Type => match self.of_class(node, symbol) {
+                Type::Declared(class) if self.makes_its_objects(node, class) => Type::Declared(class),
+                _ => Type::Unknown,
+            },
+            SymbolKind::Function => {
+                let Some(function) = self.function_of(node, symbol) else { return Type::Unknown };
+                let makes_something_else =
+                    python::decorators(function).any(|decorator| python::decorator_name(decorator) == "contextmanager");
+                // A method may be overridden by one that gives something else.
+                let is_method = self.scopes.scope(self.scopes.symbol(symbol).scope).kind == ScopeKind::Type;
+                match function.child(Field::ReturnType) {
+                    Some(annotation) if !makes_something_else && !is_method && !function.has_token("async") => {
+                        self.of_annotation(annotation)
+                    }
+                    _ => Type::Unknown,
+                }
+            }
+            _ => Type::Unknown,
+        }
+    }
+
+    /// Does calling the class give an object of it? A metaclass or `__new__` could give anything.
+    fn makes_its_objects(&self, node: Node<'_>, class: SymbolId) -> bool {
+        let Some(members) = self.scopes.symbol(class).members else { return false };
+        let definition = node.program().node(self.scopes.scope(members).node);
+        let has_keyword = definition
+            .child(Field::Superclasses)
+            .is_some_and(|bases| bases.named_children().any(|base| base.kind() == Kind::KeywordArgument));
+        let is_new = |statement: Node<'_>| {
+            let definition = statement.child(Field::Definition).unwrap_or(statement);
+            definition.child(Field::Name).is_some_and(|name| name.text() == "__new__")
+        };
+        !has_keyword && !definition.child(Field::Body).is_some_and(|body| body.named_children().any(is_new))
+    }
+
+    fn is_python_2(&mut self, node: Node<'_>) -> bool {
+        *self.is_python_2.get_or_insert_with(|| python::is_python_2(node.program()))
+    }
+}
+
+/// The operands and the operator of a binary operation or an augmented assignment.
+fn operands(node: Node<'_>) -> Option<(Node<'_>, &str, Node<'_>)> {
+    Some((node.child(Field::Left)?, node.child(Field::Operator)?.text(), node.child(Field::Right)?))
+}
+
+fn agreed([one, other]: [Type; 2]) -> Type {
+    if one == other { one } else { Type::Unknown }
+}
+
+/// What the identifier does to the name.
+fn occurrence(name: Node<'_>) -> Occurrence<'_> {
+    let Some(parent) = name.parent() else { return Occurrence::Use };
+    match (parent.kind(), name.role()) {
+        (Kind::Assignment, Field::Left) => match assigned_value(parent) {
+            Some(value) => Occurrence::Value(value),
+            // `x: int` alone gives no value.
+            None => Occurrence::Use,
+        },
+        (Kind::AugmentedAssignment, Field::Left) => Occurrence::Augmented(parent),
+        (Kind::NamedExpression, Field::Name) => {
+            parent.child(Field::Value).map_or(Occurrence::Unknown, Occurrence::Value)
+        }
+        (Kind::ForStatement | Kind::ForInClause, Field::Left) => {
+            only_iterable(parent).map_or(Occurrence::Unknown, Occurrence::Element)
+        }
+        (Kind::TypedParameter | Kind::TypedDefaultParameter, Field::None | Field::Name) => {
+            match (parent.child(Field::Type), parent.child(Field::Value)) {
+                // A default value of another type is common: `def f(node: Node = None)`.
+                (Some(annotation), None) => Occurrence::Annotated(annotation),
+                _ => Occurrence::Unknown,
+            }
+        }
+        (Kind::DefaultParameter, Field::Name) | (Kind::Parameters | Kind::LambdaParameters, _) => Occurrence::Unknown,
+        (Kind::FunctionDefinition | Kind::ClassDefinition, Field::Name) => Occurrence::Unknown,
+        (Kind::AliasedImport, Field::Alias) => Occurrence::Unknown,
+        (Kind::DottedName, _) => dotted_name(name, parent),
+        (Kind::SplatPattern, _) => Occurrence::Unknown,
+        (Kind::AsPattern, _) if parent.parent().is_some_and(|around| around.kind() == Kind::CasePattern) => {
+            Occurrence::Unknown
+        }
+        (Kind::ExceptClause, Field::Value | Field::Alias) => except_clause(name, parent),
+        (Kind::PatternList | Kind::TuplePattern, _) => {
+            in_sequence(name, parent).unwrap_or_else(|| nested_target(parent))
+        }
+        _ if is_target_part(parent.kind()) => nested_target(parent),
+        _ => Occurrence::Use,
+    }
+}
+
+/// The value at the end of `a = b = value`.
+fn assigned_value(assignment: Node<'_>) -> Option<Node<'_>> {
+    let mut value = assignment.child(Field::Right)?;
+    while value.kind() == Kind::Assignment {
+        value = value.child(Field::Right)?;
+    }
+    Some(value)
+}
+
+fn only_iterable(node: Node<'_>) -> Option<Node<'_>> {
+    let mut iterables = node.children_at(Field::Right);
+    let only = iterables.next()?;
+    iterables.next().is_none().then_some(only)
+}
+
+/// A name in an import or a pattern: alone it is bound, and so is the first of an import.
+fn dotted_name<'p>(name: Node<'p>, dotted: Node<'p>) -> Occurrence<'p> {
+    let is_alone = dotted.named_children().count() == 1;
+    let is_imported = dotted.role() == Field::Name
+        && dotted.parent().is_some_and(|parent| parent.kind() != Kind::AliasedImport)
+        && dotted.named_children().next() == Some(name);
+    let is_class_of_pattern = dotted.parent().is_some_and(|parent| parent.kind() == Kind::ClassPattern);
+    if (is_alone || is_imported) && !is_class_of_pattern { Occurrence::Unknown } else { Occurrence::Use }
+}
+
+fn except_clause<'p>(value: Node<'p>, clause: Node<'p>) -> Occurrence<'p> {
+    let is_first = clause.child(Field::Value) == Some(value);
+    if is_first { Occurrence::Use } else { Occurrence::Unknown }
+}
+
+/// A name in `a, b = value, other`, or in `for a, b in enumerate(values)`.
+fn in_sequence<'p>(name: Node<'p>, pattern: Node<'p>) -> Option<Occurrence<'p>> {
+    let parent = pattern.parent().filter(|_| pattern.role() == Field::Left)?;
+    let place = pattern.named_children().position(|part| part == name)?;
+    match parent.kind() {
+        Kind::Assignment => {
+            let values = assigned_value(parent)?;
+            let is_plain = |sequence: Node<'_>| {
+                !sequence.named_children().any(|part| matches!(part.kind(), Kind::ListSplat | Kind::ListSplatPattern))
+            };
+            let matches = matches!(values.kind(), Kind::ExpressionList | Kind::Tuple)
+                && values.named_children().count() == pattern.named_children().count()
+                && is_plain(values)
+                && is_plain(pattern);
+            if matches { values.named_children().nth(place).map(Occurrence::Value) } else { None }
+        }
+        Kind::ForStatement | Kind::ForInClause if place == 0 => {
+            only_iterable(parent).filter(|iterable| iterable.kind() == Kind::Call).map(Occurrence::Position)
+        }
+        _ => None,
+    }
+}
+
+const fn is_target_part(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::PatternList
+            | Kind::TuplePattern
+            | Kind::ListPattern
+            | Kind::ListSplatPattern
+            | Kind::DictionarySplatPattern
+            | Kind::AsPatternTarget
+            | Kind::Tuple
+            | Kind::List
+            | Kind::ListSplat
+            | Kind::ExpressionList
+            | Kind::ParenthesizedExpression
+    )
+}
+
+/// Is the part of a possible target really assigned to? Its value is not evident then.
+fn nested_target(part: Node<'_>) -> Occurrence<'_> {
+    let mut top = part;
+    loop {
+        let Some(parent) = top.parent() else { return Occurrence::Use };
+        match parent.kind() {
+            _ if top.kind() == Kind::AsPatternTarget => return Occurrence::Unknown,
+            kind if is_target_part(kind) => top = parent,
+            Kind::Assignment | Kind::AugmentedAssignment | Kind::ForStatement | Kind::ForInClause => {
+                return if top.role() == Field::Left { Occurrence::Unknown } else { Occurrence::Use };
+            }
+            Kind::Parameters | Kind::LambdaParameters | Kind::TypedParameter => return Occurrence::Unknown,
+            Kind::DefaultParameter if top.role() == Field::Name => return Occurrence::Unknown,
+            Kind::ExceptClause => return except_clause(top, parent),
+            _ => return Occurrence::Use,
+        }
+    }
 }
