@@ -92,7 +92,7 @@ fn is_on_line_of_directive(program: &Program, position: usize) -> bool {
     before[line..].trim_start().starts_with('#')
 }
 
-/// Does the smallest node around `range` lie in a text, where white space counts?
+/// Does the smallest node around `range` lie in a text or a path, where white space counts?
 fn is_in_text(program: &Program, range: Range<usize>) -> bool {
     let node = program.node_at(range);
     [node].into_iter().chain(node.ancestors()).any(|node| {
@@ -106,6 +106,9 @@ fn is_in_text(program: &Program, range: Range<usize>) -> bool {
                 | Kind::Regex
                 | Kind::JsxElement
                 | Kind::JsxSelfClosingElement
+                // The path of an import is compared as it is written: with a comment in it, it is not recognised,
+                // and less is known about what it brings.
+                | Kind::ImportDeclaration
         )
     })
 }
