@@ -136,11 +136,6 @@ impl Tree {
     pub(crate) fn kind(&self, id: NodeId) -> Kind {
         self.entry(id).kind
     }
-
-    pub(crate) fn range(&self, id: NodeId) -> Range<usize> {
-        let entry = self.entry(id);
-        entry.start as usize..entry.end as usize
-    }
 }
 
 /// A node of a program's tree: a small copyable handle.
@@ -270,11 +265,6 @@ impl<'p> Node<'p> {
     /// Every node of the subtree in text order, this node first.
     pub fn descendants(self) -> impl Iterator<Item = Node<'p>> {
         (self.id.0..self.entry().after).map(move |id| self.at(id))
-    }
-
-    /// The id after the last node of the subtree; with `id` it delimits the subtree in the table.
-    pub(crate) fn after(self) -> NodeId {
-        NodeId(self.entry().after)
     }
 
     /// Is `other` this node or a node inside it?

@@ -40,9 +40,6 @@ pub(super) enum Space {
 pub(super) struct Spaces(u8);
 
 impl Spaces {
-    pub(super) const NONE: Spaces = Spaces(0);
-    pub(super) const ALL: Spaces = Spaces(u8::MAX);
-
     pub(super) const fn of(spaces: &[Space]) -> Spaces {
         let mut set = 0;
         let mut index = 0;
