@@ -9,6 +9,7 @@ mod completion;
 mod patterns;
 mod resolution;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
@@ -62,7 +63,7 @@ struct Walk<'b, 'p> {
     class: Option<usize>,
     classes: Vec<Class<'p>>,
     imports: Vec<Import<'p>>,
-    package: Option<&'p str>,
+    package: Option<Cow<'p, str>>,
     /// Imports of something in the package of this input, with their paths.
     own_imports: Vec<(Node<'p>, Node<'p>)>,
     qualified_types: Vec<QualifiedType<'p>>,
@@ -110,7 +111,7 @@ struct Class<'p> {
 }
 
 struct Import<'p> {
-    path: &'p str,
+    path: Cow<'p, str>,
     is_static: bool,
     is_on_demand: bool,
 }
@@ -538,7 +539,7 @@ impl<'p> Walk<'_, 'p> {
             if is_annotation(child.kind()) {
                 self.visit(child);
             } else {
-                self.package = Some(child.text());
+                self.package = Some(path_of(child));
                 self.all_outside(child);
             }
         }
@@ -548,12 +549,14 @@ impl<'p> Walk<'_, 'p> {
         let Some(path) = node.named_children().next() else { return };
         let is_static = node.has_token("static");
         let is_on_demand = node.child_of_kind(Kind::Asterisk).is_some();
-        self.imports.push(Import { path: path.text(), is_static, is_on_demand });
-        if self.package.is_some_and(|package| path.text().starts_with(package)) {
+        let text = path_of(path);
+        let rest = self.package.as_deref().and_then(|package| text.strip_prefix(package));
+        if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
             self.own_imports.push((node, path));
         } else {
             self.import_from_elsewhere(node, path);
         }
+        self.imports.push(Import { path: text, is_static, is_on_demand });
     }
 
     fn import_from_elsewhere(&mut self, node: Node<'p>, path: Node<'p>) {
@@ -572,6 +575,22 @@ impl<'p> Walk<'_, 'p> {
         }
         self.all_outside(path);
     }
+}
+
+impl Import<'_> {
+    fn package_and_name(&self) -> (&str, &str) {
+        self.path.rsplit_once('.').unwrap_or(("", &self.path))
+    }
+}
+
+/// The names of a path with dots between them, whatever white space and comments stand there in the text.
+fn path_of(path: Node<'_>) -> Cow<'_, str> {
+    let text = path.text();
+    if !text.contains(|letter: char| letter.is_whitespace() || letter == '/') {
+        return Cow::Borrowed(text);
+    }
+    let names: Vec<&str> = path.descendants().filter(|it| it.kind().is_identifier()).map(|it| it.text()).collect();
+    Cow::Owned(names.join("."))
 }
 
 // Classes and their members.

@@ -153,12 +153,11 @@ impl<'p> Walk<'_, 'p> {
     /// Is a type of this simple name one of Java's library, by all that the input says?
     fn is_from_library(&self, name: &str) -> bool {
         let imports = || self.imports.iter().filter(|import| !import.is_static);
-        let last = |path: &'p str| path.rsplit_once('.').map_or(("", path), |(package, last)| (package, last));
-        match imports().find(|import| !import.is_on_demand && last(import.path).1 == name) {
+        match imports().find(|import| !import.is_on_demand && import.package_and_name().1 == name) {
             Some(import) => import.path.starts_with("java.") || import.path.starts_with("javax."),
             None => {
                 library::LANGUAGE_TYPES.binary_search(&name).is_ok()
-                    || imports().any(|import| import.is_on_demand && library::is_in_package(name, import.path))
+                    || imports().any(|import| import.is_on_demand && library::is_in_package(name, &import.path))
             }
         }
     }
@@ -342,9 +341,8 @@ impl<'p> Walk<'_, 'p> {
             return is_meant.then_some(library);
         }
         let imports = || self.imports.iter().filter(|import| !import.is_static);
-        let last = |path: &'p str| path.rsplit_once('.').map_or(("", path), |(package, last)| (package, last));
-        match imports().find(|import| !import.is_on_demand && last(import.path).1 == name) {
-            Some(import) => last(import.path).0 == library.package,
+        match imports().find(|import| !import.is_on_demand && import.package_and_name().1 == name) {
+            Some(import) => import.package_and_name().0 == library.package,
             // A file says where its types come from; a fragment has lost its imports.
             None => {
                 library.package == "java.lang"
@@ -440,7 +438,7 @@ impl<'p> Walk<'_, 'p> {
     /// Gives false when the path does not lead to a type of this input.
     fn import_of_this_input(&mut self, node: Node<'p>, path: Node<'p>) -> bool {
         let file = self.file;
-        let package = self.package.map_or(0, |package| package.split('.').count());
+        let package = self.package.as_ref().map_or(0, |package| package.split('.').count());
         let names: Vec<Node<'p>> = path.descendants().filter(|node| node.kind() == Kind::Identifier).collect();
         let Some(&first) = names.get(package) else { return false };
         let Some(mut symbol) = self.builder.bound_in(file, first.text(), Space::Type) else { return false };
