@@ -80,10 +80,7 @@ fn is_free_inside(program: &Program, one: &Token<'_>, other: &Token<'_>) -> bool
     let is_mark = |token: &Token<'_>| token.kind == TokenKind::Punctuation;
     let is_apart = one.range.end < other.range.start || is_mark(one) || is_mark(other);
     let is_plain = |token: &Token<'_>| !matches!(token.kind, TokenKind::Comment | TokenKind::Directive);
-    // FIXME: a comment between the name of a loop macro of C and its parentheses hides that it is a loop.
-    let is_c = matches!(program.language(), Language::C | Language::Cpp);
-    let may_be_macro = is_c && one.kind == TokenKind::Identifier && other.text == "(";
-    is_apart && is_plain(one) && is_plain(other) && !may_be_macro && !is_on_line_of_directive(program, one.range.end)
+    is_apart && is_plain(one) && is_plain(other) && !is_on_line_of_directive(program, one.range.end)
 }
 
 fn is_on_line_of_directive(program: &Program, position: usize) -> bool {
