@@ -71,8 +71,9 @@ def system_headers(language):
 
 
 class Judge:
-    def __init__(self, text, unit):
+    def __init__(self, text, unit, is_c):
         self.text = text
+        self.is_c = is_c
         self.main = spelled_at(unit.cursor.extent.start)[0]
         self.declared = {}  # from the byte of a declaration's name to itself
         self.by_usr = {}  # functions: from the entity to its first declaration in the text
@@ -105,7 +106,7 @@ class Judge:
             return
         self.declared[place] = place
         usr = cursor.get_usr()
-        if usr and cursor.kind in (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL):
+        if usr and cursor.kind in (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL, CursorKind.TYPEDEF_DECL):
             self.by_usr.setdefault(usr, place)
 
     def judge(self, cursor):
@@ -122,6 +123,9 @@ class Judge:
             target = cursor.referenced
             if target is not None and name_of(target) == word:
                 self.refer(place, word, target)
+        elif kind == CursorKind.USING_DECLARATION:
+            # It brings a name in, and declares none.
+            return
         elif kind.is_declaration() or kind == CursorKind.LABEL_STMT:
             if name_of(cursor) == word and not MADE_NAME.match(self.text, place):
                 self.refer(place, word, cursor)
@@ -135,6 +139,11 @@ class Judge:
         while template is not None and template.kind.is_declaration():
             target = template
             template = conf.lib.clang_getSpecializedCursorTemplate(target)
+        if target.kind == CursorKind.TYPEDEF_DECL:
+            # In C++, `typedef struct s {} s;` names one type twice.
+            declared = target.underlying_typedef_type.get_declaration()
+            if not self.is_c and declared.spelling == target.spelling:
+                target = declared
         if target.kind in CLASSES:
             # The first mention of a type declares it; where it is defined is what counts.
             target = target.get_definition() or target
@@ -235,7 +244,7 @@ def main():
         text = re.sub(r"[ \t](?=#[ \t]*include)", "\n", text)
         try:
             unit = index.parse(file, arguments, unsaved_files=[(file, text)], options=options)
-            answer = {"names": Judge(text.encode(), unit).result()}
+            answer = {"names": Judge(text.encode(), unit, language == "c").result()}
         except Exception as problem:  # The oracle must answer, whatever clang does.
             answer = {"error": f"{type(problem).__name__}: {problem}"}
         print(json.dumps(answer), flush=True)

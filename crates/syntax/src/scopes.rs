@@ -20,6 +20,7 @@ mod java;
 mod javascript;
 mod macros;
 mod python;
+mod tags;
 
 use std::collections::HashMap;
 

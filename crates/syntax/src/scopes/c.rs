@@ -17,7 +17,6 @@ use crate::reading::Context;
 use crate::tree::Node;
 
 pub(super) const VALUES: &[Space] = &[Space::Value];
-const TAGS: &[Space] = &[Space::Type];
 const LABELS: &[Space] = &[Space::Label];
 const MACROS: &[Space] = &[Space::Macro];
 
@@ -40,6 +39,8 @@ pub(super) struct Walk<'b, 'p> {
     pub(super) template_parameters: Vec<(Node<'p>, SymbolId)>,
     /// The function that comes next is a friend: it belongs to the namespace, not to the class.
     pub(super) is_friend: bool,
+    /// The standard library's names are seen without their namespace.
+    pub(super) uses_library: bool,
     /// Functions of namespaces, which a call may find through its arguments.
     pub(super) namespace_functions: HashSet<&'p str, FixedState>,
 }
@@ -98,6 +99,7 @@ impl<'b, 'p> Walk<'b, 'p> {
             function,
             template_parameters: Vec::new(),
             is_friend: false,
+            uses_library: false,
             namespace_functions: HashSet::default(),
         }
     }
@@ -286,7 +288,7 @@ impl<'b, 'p> Walk<'b, 'p> {
     }
 
     /// The scope of ordinary names: the body of a struct is none in C.
-    fn ordinary_scope(&self) -> ScopeId {
+    pub(super) fn ordinary_scope(&self) -> ScopeId {
         let current = self.declaring_scope();
         if self.is_cpp || self.builder.tables().scope(current).kind != ScopeKind::Type {
             return current;
@@ -652,126 +654,11 @@ impl<'b, 'p> Walk<'b, 'p> {
         (parts.next().is_none() && self.meaning(name).is_none_or(|_| self.is_value(name))).then_some(name)
     }
 
-    /// A struct, union or class. Gives the scope of its members when it has a body but no name.
-    fn type_specifier(&mut self, node: Node<'p>) -> Option<ScopeId> {
-        let name = node.child(Field::Name);
-        if node.child(Field::Body).is_none() {
-            self.visit_children_but(node, Field::Name);
-            let is_forward = node.role() == Field::None
-                && node.next_sibling().is_some_and(|next| next.is_token(";"))
-                && name.is_some_and(|name| name.kind() == Kind::TypeIdentifier);
-            match name {
-                Some(name) if is_forward => _ = self.declare_tag(name),
-                Some(name) => self.mention_tag(name),
-                None => {}
-            }
-            return None;
-        }
-        let symbol = match name {
-            Some(name) if name.kind() == Kind::TypeIdentifier => Some(self.declare_tag(name)),
-            Some(name) => cpp::type_defined_elsewhere(self, name),
-            None => None,
-        };
-        let is_anonymous_member = name.is_none()
-            && node.parent().is_some_and(|parent| {
-                parent.kind() == Kind::FieldDeclaration && parent.child(Field::Declarator).is_none()
-            });
-        if is_anonymous_member || (self.is_cpp && name.is_none() && node.role() == Field::None) {
-            // Its members are members of the type around it (or, in C++, names of the block).
-            self.visit_children(node);
-            return None;
-        }
-        let known = symbol.and_then(|symbol| self.builder.symbol(symbol).members);
-        let back = self.builder.current();
-        let scope = match known {
-            // The type has another body in another branch of an `#if`, or is specialised.
-            Some(scope) => {
-                self.builder.resume(scope);
-                scope
-            }
-            None => self.builder.enter(ScopeKind::Type, node),
-        };
-        if let Some(symbol) = symbol {
-            self.builder.own(scope, symbol);
-        }
-        if self.is_cpp {
-            cpp::class_head(self, node, scope, symbol, known.is_some());
-        }
-        for child in node.children() {
-            if child.role() != Field::Name && child.kind() != Kind::BaseClassClause {
-                self.visit(child);
-            }
-        }
-        self.builder.resume(back);
-        name.is_none().then_some(scope)
-    }
-
-    /// Declares the name of a struct, union, enum or class.
-    pub(super) fn declare_tag(&mut self, name: Node<'p>) -> SymbolId {
-        let scope = self.ordinary_scope();
-        let is_inside = matches!(self.builder.tables().scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
-        let from = if is_inside { name.start() } else { 0 };
-        let symbol = self.declare_in(name, SymbolKind::Type, scope, Space::Type, from);
-        // In C++ the name of a class is an ordinary name, unless a variable has it.
-        if self.is_cpp && self.builder.bound_in(scope, name.text(), Space::Value).is_none() {
-            self.builder.bind(name.text(), symbol, scope, Space::Value, from..usize::MAX);
-        }
-        symbol
-    }
-
-    fn mention_tag(&mut self, name: Node<'p>) {
-        match self.macro_meant(name) {
-            Some(target) => self.builder.refer(name, target, false),
-            None if name.kind() != Kind::TypeIdentifier => self.visit(name),
-            None if self.is_cpp => self.builder.mention(name, &[Space::Type, Space::Value]),
-            None => self.builder.mention(name, TAGS),
-        }
-    }
-
-    fn enum_specifier(&mut self, node: Node<'p>) {
-        let name = node.child(Field::Name);
-        let body = node.child(Field::Body);
-        let is_forward = node.role() == Field::None && node.next_sibling().is_some_and(|next| next.is_token(";"));
-        let symbol = match name {
-            Some(name) if name.kind() == Kind::TypeIdentifier && (body.is_some() || is_forward) => {
-                Some(self.declare_tag(name))
-            }
-            Some(name) => {
-                self.mention_tag(name);
-                None
-            }
-            None => None,
-        };
-        for child in node.children().filter(|child| !matches!(child.role(), Field::Name | Field::Body)) {
-            self.visit(child);
-        }
-        let Some(body) = body else { return };
-        if self.is_cpp {
-            cpp::enumerators(self, node, body, symbol);
-        } else {
-            self.visit(body);
-        }
-    }
-
-    fn enumerator(&mut self, node: Node<'p>) {
-        self.visit_children_but(node, Field::Name);
-        let Some(name) = node.child(Field::Name) else { return };
-        let scope = self.ordinary_scope();
-        let is_file = self.builder.tables().scope(scope).kind == ScopeKind::File;
-        let (kind, from) = if is_file { (SymbolKind::Global, 0) } else { (SymbolKind::Local, node.end()) };
-        self.declare_in(name, kind, scope, Space::Value, from);
-    }
-
     fn call(&mut self, node: Node<'p>) {
         let function = node.child(Field::Function);
         let arguments = node.child(Field::Arguments);
         let (Some(function), Some(arguments)) = (function, arguments) else { return self.visit_children(node) };
-        if self.is_cpp
-            && function.kind() == Kind::Identifier
-            && self.namespace_functions.contains(function.text())
-            && self.meaning(function).is_none()
-        {
-            // The types of the arguments may lead to the function of a namespace.
+        if self.is_cpp && function.kind() == Kind::Identifier && cpp::may_mean_another(self, function) {
             self.builder.refer(function, Target::Unknown, false);
         }
         if function.kind() == Kind::Identifier
@@ -837,6 +724,8 @@ impl<'b, 'p> Walk<'b, 'p> {
         };
         self.visit(receiver);
         match field.kind() {
+            // `object.*pointer` names a variable.
+            Kind::FieldIdentifier if node.has_token(".*") => self.mention(field),
             Kind::FieldIdentifier => match self.macro_meant(field) {
                 Some(target) => self.builder.refer(field, target, false),
                 None => self.builder.mention_member(field, receiver, self.member_spaces()),

@@ -8,6 +8,7 @@ use super::builder::{Builder, Space, Spaces};
 use super::c::{Declaring, Sort, VALUES, Walk};
 use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
 use crate::kind::{Field, Kind};
+use crate::languages::cpp::FACTS;
 use crate::tree::Node;
 
 /// The spaces in which a base class from elsewhere may have members.
@@ -52,6 +53,13 @@ pub(super) fn visit<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
                 walk.visit(child);
                 walk.is_friend = false;
             }
+        }
+        Kind::ExpressionStatement => {
+            if let Some(name) = declared_by_call(walk, node) {
+                let scope = walk.builder.current();
+                walk.declare_in(name, SymbolKind::Local, scope, Space::Value, name.end());
+            }
+            walk.visit_children(node);
         }
         Kind::Enumerator => enumerator(walk, node),
         Kind::FieldInitializer => field_initializer(walk, node),
@@ -341,6 +349,39 @@ pub(super) fn mention_all<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
     }
 }
 
+/// `char (*p)[81];` and `int (x) = 3;` declare a variable, but the grammar reads calls.
+fn declared_by_call<'p>(walk: &Walk<'_, 'p>, statement: Node<'p>) -> Option<Node<'p>> {
+    let mut node = statement.named_children().next()?;
+    let call = loop {
+        node = match node.kind() {
+            Kind::AssignmentExpression => node.child(Field::Left)?,
+            Kind::SubscriptExpression => node.child(Field::Argument)?,
+            Kind::CallExpression => {
+                let function = node.child(Field::Function)?;
+                let is_type = match function.kind() {
+                    Kind::PrimitiveType => true,
+                    Kind::Identifier => walk
+                        .meaning(function)
+                        .is_some_and(|symbol| walk.builder.symbol(symbol).kind == SymbolKind::Type),
+                    _ => false,
+                };
+                if is_type {
+                    break node;
+                }
+                function
+            }
+            _ => return None,
+        };
+    };
+    let mut arguments = call.child(Field::Arguments)?.named_children();
+    let mut name = arguments.next().filter(|_| arguments.next().is_none())?;
+    while name.kind() == Kind::PointerExpression {
+        name = name.child(Field::Argument)?;
+    }
+    let is_in_function = matches!(walk.declaring_kind(), ScopeKind::Function | ScopeKind::Block);
+    (name.kind() == Kind::Identifier && is_in_function && walk.macro_meant(name).is_none()).then_some(name)
+}
+
 /// `EACH(x, list) { … }` in a function: the grammar takes it for a constructor's definition.
 pub(super) fn is_macro_statement<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) -> bool {
     let declarator = node.child(Field::Declarator).filter(|declarator| declarator.kind() == Kind::FunctionDeclarator);
@@ -550,7 +591,26 @@ fn using_declaration<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
             walk.builder.bind(name.text(), symbol, scope, Space::Value, 0..usize::MAX);
         }
     }
+    walk.uses_library |= node.has_token("namespace") && named.text() == "std";
     walk.visit(named);
+}
+
+/// May a call of this name mean a function that the scopes do not show? The types of its arguments may
+/// lead to a namespace, or choose an overload of the standard library.
+pub(super) fn may_mean_another<'p>(walk: &Walk<'_, 'p>, name: Node<'p>) -> bool {
+    let text = name.text();
+    let is_in_namespace = walk.namespace_functions.contains(text);
+    let is_in_library = walk.uses_library && FACTS.reserved.binary_search(&text).is_ok();
+    if !is_in_namespace && !is_in_library {
+        return false;
+    }
+    match walk.meaning(name).map(|symbol| walk.builder.symbol(symbol)) {
+        None => is_in_namespace,
+        Some(symbol) => {
+            let is_shared = walk.builder.tables().scope(symbol.scope).kind == ScopeKind::File;
+            is_in_library && is_shared && symbol.kind == SymbolKind::Function
+        }
+    }
 }
 
 fn field_initializer<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {

@@ -36,6 +36,7 @@ pub(super) fn walk(builder: &mut Builder<'_>) {
         class: None,
         classes: Vec::new(),
         imports: Vec::new(),
+        seen_imports: HashSet::default(),
         package: None,
         own_imports: Vec::new(),
         qualified_types: Vec::new(),
@@ -63,6 +64,7 @@ struct Walk<'b, 'p> {
     class: Option<usize>,
     classes: Vec<Class<'p>>,
     imports: Vec<Import<'p>>,
+    seen_imports: HashSet<Import<'p>, FixedState>,
     package: Option<Cow<'p, str>>,
     /// Imports of something in the package of this input, with their paths.
     own_imports: Vec<(Node<'p>, Node<'p>)>,
@@ -110,6 +112,7 @@ struct Class<'p> {
     libraries: Vec<&'static LibraryType>,
 }
 
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Import<'p> {
     path: Cow<'p, str>,
     is_static: bool,
@@ -556,7 +559,11 @@ impl<'p> Walk<'_, 'p> {
         } else {
             self.import_from_elsewhere(node, path);
         }
-        self.imports.push(Import { path: text, is_static, is_on_demand });
+        let import = Import { path: text, is_static, is_on_demand };
+        // Every name may be asked against every import, so none is kept twice.
+        if self.seen_imports.insert(import.clone()) {
+            self.imports.push(import);
+        }
     }
 
     fn import_from_elsewhere(&mut self, node: Node<'p>, path: Node<'p>) {

@@ -77,8 +77,9 @@ fn direct_use(name: &str, words: &[&str]) -> Use {
         // `, ## __VA_ARGS__` only removes a comma.
         let drops_comma = part.is_rest && at(before) == "##" && index >= 2 && words[index - 2] == ",";
         part.is_pasted |= (matches!(at(before), "#" | "##") && !drops_comma) || at(after) == "##";
-        // `int (i) = 0` declares `i` as well.
-        if at(before) == "(" && at(after) == ")" {
+        // `int (i) = 0` declares `i` as well, but `int(n);` only uses it.
+        let is_in_parentheses = at(before) == "(" && at(after) == ")";
+        if is_in_parentheses {
             (before, after) = (index.checked_sub(2), Some(index + 2));
         }
         // `auto &x : list` and `int *p = list`.
@@ -91,7 +92,12 @@ fn direct_use(name: &str, words: &[&str]) -> Use {
             ">" => !has_mark,
             word => !has_mark && is_name(word) && !is_statement_word(word),
         };
-        part.is_declared |= ends_type && matches!(at(after), "=" | ":" | ";" | "," | "[");
+        let ends_declarator = match at(after) {
+            "=" => true,
+            ":" | ";" | "," | "[" => !is_in_parentheses,
+            _ => false,
+        };
+        part.is_declared |= ends_type && ends_declarator;
     }
     part
 }

@@ -169,7 +169,8 @@ impl<'p> Walk<'_, 'p> {
             Kind::ListComprehension if self.is_python_2 => {
                 for child in node.children() {
                     match child.kind() {
-                        Kind::ForInClause => self.visit_with_targets(child, child.end()),
+                        // The body stands before the loop and runs after it.
+                        Kind::ForInClause => self.visit_with_targets(child, node.start()),
                         _ => self.visit(child),
                     }
                 }
@@ -801,21 +802,20 @@ impl<'p> Walk<'_, 'p> {
 
     fn class_use(&self, name: Node<'p>, class: ScopeId, symbol: SymbolId, first: Node<'p>, from: usize) -> Target {
         let of_module = self.builder.look_up(name.text(), name.start(), self.module, NAMES);
-        let class_node = self.builder.tables().scope(class).node;
-        let is_within = |node: Node<'p>, kinds: &[Kind]| {
-            node.ancestors().take_while(|around| around.id() != class_node).any(|around| kinds.contains(&around.kind()))
-        };
+        let class_node = self.builder.program.node(self.builder.tables().scope(class).node);
         if name.start() < from {
-            let may_come_again = is_within(name, &[Kind::ForStatement, Kind::WhileStatement]);
+            let may_come_again = name
+                .ancestors()
+                .take_while(|around| *around != class_node)
+                .any(|around| matches!(around.kind(), Kind::ForStatement | Kind::WhileStatement));
             return if may_come_again { Target::Unknown } else { of_module };
         }
-        let is_conditional = || {
-            let kinds = [Kind::IfStatement, Kind::ForStatement, Kind::WhileStatement, Kind::TryStatement];
-            is_within(first, &kinds)
-        };
-        // Where the module has the name, too, either may be meant.
+        // Where the module has the name, too, either may be meant unless the binding comes first for certain.
         match of_module {
-            Target::Symbol(other) if other != symbol && is_conditional() => Target::Unknown,
+            Target::Symbol(other) if other != symbol => {
+                let is_certain = stretch_after(first).is_some_and(|stretch| stretch.contains(name));
+                if is_certain { Target::Symbol(symbol) } else { Target::Unknown }
+            }
             _ => Target::Symbol(symbol),
         }
     }
@@ -879,4 +879,17 @@ fn is_super(receiver: Node<'_>, class: Node<'_>) -> bool {
     }
     let first = receiver.child(Field::Arguments).and_then(|arguments| arguments.named_children().next());
     first.is_none_or(|first| class.child(Field::Name).is_some_and(|name| name.text() == first.text()))
+}
+
+/// The stretch of the program that runs only when the name has been bound here.
+fn stretch_after(binding: Node<'_>) -> Option<Node<'_>> {
+    let mut inner = binding;
+    for around in binding.ancestors() {
+        match around.kind() {
+            Kind::Block | Kind::ExceptClause | Kind::CaseClause => return Some(around),
+            Kind::ForStatement if inner.role() == Field::Left => return around.child(Field::Body),
+            _ => inner = around,
+        }
+    }
+    None
 }

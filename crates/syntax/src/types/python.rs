@@ -26,6 +26,10 @@ pub(super) fn of(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
 /// A question that leads to more questions than this has no evident answer.
 const MOST_STEPS: usize = 500;
 
+/// A name that occurs more often than this has no evident type either: every question about it looks at all
+/// of its occurrences.
+const MOST_OCCURRENCES: usize = 1000;
+
 const INTEGER: Type = Type::Number(Number::BigInteger);
 const FLOAT: Type = Type::Number(Number::Double);
 
@@ -257,6 +261,9 @@ impl Query<'_> {
 
     /// The one identifier that binds the symbol; `None` when there are several.
     fn only_binding<'p>(&self, node: Node<'p>, symbol: SymbolId) -> Option<Node<'p>> {
+        if self.occurs_too_often(symbol) {
+            return None;
+        }
         let program = node.program();
         let mut bindings = self
             .scopes
@@ -265,6 +272,10 @@ impl Query<'_> {
             .filter(|&name| !matches!(occurrence(name), Occurrence::Use));
         let only = bindings.next()?;
         bindings.next().is_none().then_some(only)
+    }
+
+    fn occurs_too_often(&self, symbol: SymbolId) -> bool {
+        self.scopes.references_of(symbol).nth(MOST_OCCURRENCES).is_some()
     }
 
     /// A class is evident when its name is bound once and no decorator may have replaced it.
@@ -283,10 +294,16 @@ impl Query<'_> {
         (definition.kind() == Kind::FunctionDefinition && python::is_what_it_seems(definition)).then_some(definition)
     }
 
+    /// Is every binding of the name `import a`, `import a.b` or `import a as b`?
     fn is_module(&self, node: Node<'_>, symbol: SymbolId) -> bool {
-        let around = self.only_binding(node, symbol).and_then(Node::parent).and_then(Node::parent);
-        // `import a` has one node around the name, `import a as b` another.
-        around.is_some_and(|around| around.kind() == Kind::ImportStatement)
+        let program = node.program();
+        !self.occurs_too_often(symbol)
+            && self.scopes.references_of(symbol).all(|reference| {
+                let name = program.node(reference.node);
+                let statement = || name.parent().and_then(Node::parent);
+                matches!(occurrence(name), Occurrence::Use)
+                    || statement().is_some_and(|statement| statement.kind() == Kind::ImportStatement)
+            })
     }
 
     /// The class whose methods receive their object (or the class itself) in this parameter.
@@ -310,6 +327,9 @@ impl Query<'_> {
     fn of_variable(&mut self, node: Node<'_>, symbol: SymbolId, depth: usize) -> Type {
         if let Some((_, assumption)) = self.assumed.iter().find(|(other, _)| *other == symbol) {
             return assumption.clone();
+        }
+        if self.occurs_too_often(symbol) {
+            return Type::Unknown;
         }
         let program = node.program();
         let scopes = self.scopes;
@@ -571,5 +591,213 @@ fn nested_target(part: Node<'_>) -> Occurrence<'_> {
             Kind::ExceptClause => return except_clause(top, parent),
             _ => return Occurrence::Use,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FLOAT, INTEGER};
+    use crate::{Language, Node, Program, Type};
+
+    /// The type of the expression after the last `probe =`.
+    fn type_of_probe(text: &str) -> (Program, Type) {
+        let program = Program::parse(Language::Python, text);
+        assert!(!program.is_broken(), "{text}");
+        let probe = |node: &Node<'_>| node.text() == "probe" && node.role() == crate::Field::Left;
+        let name = program.nodes().filter(probe).last().expect("the text has a probe");
+        let value = name.parent().and_then(|assignment| assignment.child(crate::Field::Right));
+        let found = program.type_of(value.expect("the probe has a value"));
+        (program, found)
+    }
+
+    fn check(text: &str, expected: Type) {
+        assert_eq!(type_of_probe(text).1, expected, "{text}");
+    }
+
+    /// The probe is an object of, or the class of, this name.
+    fn check_class(text: &str, class: &str) {
+        match type_of_probe(text) {
+            (program, Type::Declared(symbol)) => assert_eq!(program.name_of(symbol), class, "{text}"),
+            (_, other) => panic!("{other:?} for {text}"),
+        }
+    }
+
+    fn outside(name: &str) -> Type {
+        Type::Outside(name.to_owned())
+    }
+
+    fn list_of(element: Type) -> Type {
+        Type::Array(Box::new(element))
+    }
+
+    #[test]
+    fn literals() {
+        check("probe = 1", INTEGER);
+        check("probe = 0xFF", INTEGER);
+        check("probe = 1.5e3", FLOAT);
+        check("probe = 2j", Type::Unknown);
+        check("probe = 1.5j", Type::Unknown);
+        check("probe = 'a'", Type::Text);
+        check("probe = f'{x}'", Type::Text);
+        check("probe = 'a' 'b'", Type::Text);
+        check("probe = b'a'", outside("bytes"));
+        check("probe = None", Type::Null);
+        check("probe = True", Type::Boolean);
+        check("probe = [1, 2]", list_of(INTEGER));
+        check("probe = [1, 'a']", list_of(Type::Unknown));
+        check("probe = []", list_of(Type::Unknown));
+        check("probe = (1, 2)", outside("tuple"));
+        check("probe = 1, 2", outside("tuple"));
+        check("probe = {}", outside("dict"));
+        check("probe = {1}", outside("set"));
+        check("probe = {x: 1 for x in y}", outside("dict"));
+    }
+
+    #[test]
+    fn arithmetic() {
+        check("probe = 1 + 2 * 3", INTEGER);
+        check("probe = 1 + 2.0", FLOAT);
+        check("probe = 7 / 2", FLOAT);
+        check("print 'x'\nprobe = 7 / 2", Type::Unknown);
+        check("print 'x'\nprobe = 7 / 2.0", FLOAT);
+        check("probe = 7 // 2", INTEGER);
+        check("probe = 7.0 // 2", FLOAT);
+        check("probe = 7 % 2", INTEGER);
+        check("probe = 2 ** 3", INTEGER);
+        check("probe = 2 ** -3", Type::Unknown);
+        check("n = 3\nprobe = 2 ** n", Type::Unknown);
+        check("probe = -True", INTEGER);
+        check("probe = ~1", INTEGER);
+        check("probe = True & False", Type::Boolean);
+        check("probe = 1 << 4", INTEGER);
+        check("probe = unknown + 1", Type::Unknown);
+        check("probe = 'a' + 'b'", Type::Text);
+        check("probe = 'a' + b", Type::Unknown);
+        check("probe = '%s' % b", Type::Text);
+        check("probe = 'a' * 3", Type::Text);
+        check("probe = [0] * 3", list_of(INTEGER));
+        check("probe = [0] + ['a']", list_of(Type::Unknown));
+    }
+
+    #[test]
+    fn truth() {
+        check("probe = 1 < 2 < 3", Type::Boolean);
+        check("probe = 1 < x", Type::Unknown);
+        check("probe = x is None", Type::Boolean);
+        check("probe = x not in y", Type::Boolean);
+        check("probe = not x", Type::Boolean);
+        check("probe = 1 and 2", INTEGER);
+        check("probe = 1 or 'a'", Type::Unknown);
+        check("probe = 1 if x else 2", INTEGER);
+        check("probe = 1 if x else None", Type::Unknown);
+        check("probe = (y := 5)", INTEGER);
+    }
+
+    #[test]
+    fn calls_of_built_in_functions() {
+        check("probe = len(x)", INTEGER);
+        check("probe = abs(-1.0)", FLOAT);
+        check("probe = abs(x)", Type::Unknown);
+        check("probe = range(3)", outside("range"));
+        check("probe = input()", Type::Text);
+        check("print 'x'\nprobe = input()", Type::Unknown);
+        check("probe = sorted(x)", list_of(Type::Unknown));
+        check("probe = max(1, 2)", INTEGER);
+        check("probe = max(1, 2.0)", Type::Unknown);
+        check("probe = max(x)", Type::Unknown);
+        check("probe = round(2.5)", INTEGER);
+        check("def len(x): return x\nprobe = len(1)", Type::Unknown);
+        check("from numpy import *\nprobe = abs(1)", Type::Unknown);
+        check("probe = ', '.join(x)", Type::Text);
+        check("probe = 'a b'.split()", list_of(Type::Text));
+        check("probe = 'a b'.split()[0]", Type::Text);
+        check("probe = 'abc'[1:]", Type::Text);
+        check("probe = x.split()", Type::Unknown);
+    }
+
+    #[test]
+    fn variables_have_the_type_that_all_bindings_agree_on() {
+        check("total = 0\nfor x in y:\n    total += 1\nprobe = total", INTEGER);
+        check("total = 0\nfor x in y:\n    total += x\nprobe = total", Type::Unknown);
+        check("n = 0\nn = n + 1\nn = n * n\nprobe = n", INTEGER);
+        check("n = 0\nn = n / 2\nprobe = n", Type::Unknown);
+        check("a, b = 0, 1\na, b = b, a + b\nprobe = a", INTEGER);
+        check("a, b = f()\nprobe = a", Type::Unknown);
+        check("a = b = 'x'\nprobe = a", Type::Text);
+        check("x = None\nx = 5\nprobe = x", Type::Unknown);
+        check("x = 5\ndef f():\n    global x\n    x = 'a'\nprobe = x", Type::Unknown);
+        check("x: int\nx = 5\nprobe = x", INTEGER);
+        check("for i in range(3):\n    probe = i", INTEGER);
+        check("for i, x in enumerate(y):\n    probe = i", INTEGER);
+        check("for i, x in enumerate(y):\n    probe = x", Type::Unknown);
+        check("for c in 'abc':\n    probe = c", Type::Text);
+        check("x = 1\nfor x in y: pass\nprobe = x", Type::Unknown);
+        check("x = 1\nwith f() as x: pass\nprobe = x", Type::Unknown);
+        check("x = 1\ntry: pass\nexcept E as x: pass\nprobe = x", Type::Unknown);
+        check("x = 1\nmatch y:\n    case [x]: pass\nprobe = x", Type::Unknown);
+        check("x = 1\nfrom m import x\nprobe = x", Type::Unknown);
+        check("x = 1\n[x, y] = f()\nprobe = x", Type::Unknown);
+        check("x = 1\n(y, (x, z)) = f()\nprobe = x", Type::Unknown);
+        check("if (n := len(y)) > 3:\n    probe = n", INTEGER);
+        check("x = [1]\nx.append('a')\nprobe = x", list_of(Type::Unknown));
+        check("from m import *\nx = 1\nprobe = x", Type::Unknown);
+        check("def f():\n    x = 1\n    def g():\n        nonlocal x\n        x = 'a'\n    probe = x", Type::Unknown);
+    }
+
+    #[test]
+    fn annotations_are_not_enforced() {
+        check("def f(x: int):\n    probe = x", Type::Unknown);
+        check("def f(x=1):\n    probe = x", Type::Unknown);
+        check("def f() -> int:\n    return 1\nprobe = f()", Type::Unknown);
+        check_class("class A: pass\ndef f(x: A):\n    probe = x", "A");
+        check("class A: pass\ndef f(x: A = None):\n    probe = x", Type::Unknown);
+        check("class A: pass\ndef f(x: A):\n    x = 1\n    probe = x", Type::Unknown);
+        check_class("class A: pass\ndef f() -> A:\n    return A()\nprobe = f()", "A");
+    }
+
+    #[test]
+    fn classes_and_their_objects() {
+        check_class("class A: pass\nprobe = A", "A");
+        check_class("class A: pass\nprobe = A()", "A");
+        check_class("class A: pass\na = A()\nprobe = a", "A");
+        check_class("class A:\n    def f(self):\n        probe = self", "A");
+        check_class("class A:\n    @classmethod\n    def f(cls):\n        probe = cls", "A");
+        check("class A:\n    @staticmethod\n    def f(a):\n        probe = a", Type::Unknown);
+        check("class A:\n    def f(self):\n        self = 1\n        probe = self", Type::Unknown);
+        check("class A:\n    def f(self):\n        self.x = 1\n        probe = self.x", Type::Unknown);
+        check("class A: pass\nA = wrap(A)\nprobe = A()", Type::Unknown);
+        check("@register\nclass A: pass\nprobe = A()", Type::Unknown);
+        check_class("@dataclass\nclass A: pass\nprobe = A()", "A");
+        check("class A(metaclass=M): pass\nprobe = A()", Type::Unknown);
+        check("class A:\n    def __new__(cls): return 1\nprobe = A()", Type::Unknown);
+        check_class("class A:\n    class B: pass\nprobe = A.B()", "B");
+        check("type A = int\nprobe = A", Type::Unknown);
+    }
+
+    #[test]
+    fn functions_and_modules() {
+        assert!(matches!(type_of_probe("def f(): pass\nprobe = f").1, Type::Function(_)));
+        check("def f(): pass\nf = 1\nprobe = f", Type::Unknown);
+        check("import os\nprobe = os", Type::Module);
+        check("import os.path as path\nprobe = path", Type::Module);
+        check("import os\nimport os.path\nprobe = os", Type::Module);
+        check("from os import path\nprobe = path", Type::Unknown);
+        check("try: import a\nexcept ImportError: a = None\nprobe = a", Type::Unknown);
+    }
+
+    #[test]
+    fn declaring_identifiers_have_types_too() {
+        let program = Program::parse(Language::Python, "def f():\n    total = 0\n    total += 1\n");
+        let name = program.nodes().find(|node| node.text() == "total").unwrap();
+        assert_eq!(program.type_of(name), INTEGER);
+    }
+
+    #[test]
+    fn endless_chains_end() {
+        let mut text = "a0 = a1\n".to_owned();
+        for index in 1..300 {
+            text += &format!("a{index} = a{}\na{index} = a{}\n", index - 1, index + 1);
+        }
+        check(&format!("{text}probe = a0"), Type::Unknown);
     }
 }
