@@ -166,6 +166,20 @@ fn words(body: &str) -> Vec<&str> {
     words
 }
 
+/// Do the arguments of a call come next, behind white space and comments?
+fn is_called(mut after: &str) -> bool {
+    loop {
+        after = after.trim_start();
+        let behind_comment = match after.get(..2) {
+            Some("/*") => after[2..].split_once("*/"),
+            Some("//") => after.split_once('\n'),
+            _ => return after.starts_with('('),
+        };
+        let Some((_, rest)) = behind_comment else { return false };
+        after = rest;
+    }
+}
+
 impl<'p> Walk<'_, 'p> {
     /// The macro of the input that the name means where it stands. Where it may or may not be defined,
     /// nobody can tell.
@@ -175,8 +189,7 @@ impl<'p> Walk<'_, 'p> {
         }
         let known = self.macros.get(name.text())?;
         if known.takes_arguments {
-            let after = &name.program().text()[name.end()..];
-            if !after.trim_start().starts_with('(') {
+            if !is_called(&name.program().text()[name.end()..]) {
                 return None;
             }
         }
