@@ -114,7 +114,7 @@ impl<'b, 'p> Walk<'b, 'p> {
             Context::Statements if is_file() => {}
             Context::Statements => self.function = self.builder.enter(ScopeKind::Function, root),
             Context::Members => _ = self.builder.enter(ScopeKind::Type, root),
-            Context::File | Context::Expression | Context::Indented => {}
+            Context::File => {}
         }
         self.visit_children(root);
         self.builder.resolve_names();
