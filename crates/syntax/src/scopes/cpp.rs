@@ -394,13 +394,18 @@ pub(super) fn is_macro_statement<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) ->
     if node.child(Field::Type).is_some() || !(is_in_function || walk.macro_meant(name).is_some()) {
         return false;
     }
+    let doubtful = walk.doubtful.len();
     walk.builder.enter(ScopeKind::Block, node);
     walk.mention(name);
+    if walk.macro_meant(name).is_none() {
+        walk.doubt_first(name, arguments);
+    }
     walk.macro_arguments(name.text(), arguments);
     for child in node.children().filter(|child| child.role() != Field::Declarator) {
         walk.visit(child);
     }
     walk.builder.leave();
+    walk.doubtful.truncate(doubtful);
     true
 }
 
