@@ -44,6 +44,10 @@ pub(super) struct Walk<'b, 'p> {
     pub(super) uses_library: bool,
     /// Names that a macro may have declared in the blocks that the walk is in.
     pub(super) doubtful: Vec<&'p str>,
+    /// The ordinary names that were declared within the conditional directives that the walk is in.
+    pub(super) declared_conditionally: Vec<(&'p str, Node<'p>, ScopeId)>,
+    /// How many conditional directives the walk is in.
+    pub(super) conditions: usize,
     /// Functions of namespaces, which a call may find through its arguments.
     pub(super) namespace_functions: HashSet<&'p str, FixedState>,
 }
@@ -104,6 +108,8 @@ impl<'b, 'p> Walk<'b, 'p> {
             is_friend: false,
             uses_library: false,
             doubtful: Vec::new(),
+            declared_conditionally: Vec::new(),
+            conditions: 0,
             namespace_functions: HashSet::default(),
         }
     }
@@ -563,6 +569,9 @@ impl<'b, 'p> Walk<'b, 'p> {
         from: usize,
     ) -> SymbolId {
         let known = self.builder.bound_in(scope, name.text(), space);
+        if self.conditions > 0 && space == Space::Value {
+            self.declared_conditionally.push((name.text(), name, scope));
+        }
         match known.filter(|&symbol| self.builder.symbol(symbol).kind == kind) {
             Some(symbol) => {
                 self.builder.refer(name, Target::Symbol(symbol), true);

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::builder::Space;
-use super::c::Walk;
+use super::c::{VALUES, Walk};
 use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
 use crate::kind::{Field, Kind};
 use crate::languages::c::member_arguments;
+use crate::languages::cpp::FACTS;
 use crate::tree::Node;
 
 /// A macro of the input.
@@ -377,6 +378,22 @@ fn is_guard(node: Node<'_>, name: &str) -> bool {
     node.has_token("#ifndef") && node.child(Field::Name).is_some_and(|guard| guard.text() == name)
 }
 
+/// Does every branch of a conditional directive hold one of the `places` of the name?
+fn every_branch_has<'p>(node: Node<'p>, name: &str, places: &[(&'p str, Node<'p>)]) -> bool {
+    let mut branch = node;
+    loop {
+        let alternative = branch.child(Field::Alternative);
+        let end = alternative.map_or(branch.end(), Node::start);
+        let is_there =
+            places.iter().any(|&(other, place)| other == name && (branch.start()..end).contains(&place.start()));
+        match alternative {
+            _ if !is_there => return false,
+            Some(next) => branch = next,
+            None => return branch.kind() == Kind::PreprocElse,
+        }
+    }
+}
+
 /// The words, `##`, and the other marks of a macro's body; white space, numbers and strings are left out.
 fn words(body: &str) -> Vec<&str> {
     let mut words = Vec::new();
@@ -434,36 +451,49 @@ impl<'p> Walk<'_, 'p> {
     /// A conditional directive: its head names macros, and what its branches define may be undefined behind it.
     pub(super) fn conditional(&mut self, node: Node<'p>) {
         let before = self.defined.len();
+        let declared_before = self.declared_conditionally.len();
+        self.conditions += 1;
         for child in node.children() {
             match child.role() {
                 Field::Name | Field::Condition => self.mention_macros(child),
                 _ => self.visit(child),
             }
         }
+        self.conditions -= 1;
         // Only the outermost directive knows all the branches.
         if matches!(node.kind(), Kind::PreprocElif | Kind::PreprocElifdef) {
             return;
         }
         for &(name, _) in &self.defined[before..] {
-            let is_always = is_guard(node, name) || self.every_branch_defines(node, name, before);
+            let is_always = is_guard(node, name) || every_branch_has(node, name, &self.defined[before..]);
             if let Some(known) = self.macros.get_mut(name).filter(|_| !is_always) {
                 known.is_conditional = true;
             }
         }
+        self.doubt_conditional(node, declared_before);
     }
 
-    fn every_branch_defines(&self, node: Node<'p>, name: &str, since: usize) -> bool {
-        let mut branch = node;
-        loop {
-            let alternative = branch.child(Field::Alternative);
-            let end = alternative.map_or(branch.end(), Node::start);
-            let is_defined = self.defined[since..]
-                .iter()
-                .any(|&(other, definition)| other == name && (branch.start()..end).contains(&definition.start()));
-            match alternative {
-                _ if !is_defined => return false,
-                Some(next) => branch = next,
-                None => return branch.kind() == Kind::PreprocElse,
+    /// A variable that is only declared when a condition holds hides another one only then.
+    fn doubt_conditional(&mut self, node: Node<'p>, since: usize) {
+        let current = self.builder.current();
+        let here: Vec<(&'p str, Node<'p>)> = self.declared_conditionally[since..]
+            .iter()
+            .filter(|(_, _, scope)| *scope == current)
+            .map(|&(name, place, _)| (name, place))
+            .collect();
+        if self.conditions == 0 {
+            self.declared_conditionally.clear();
+        }
+        let around = self.builder.tables().scope(current).parent;
+        for &(name, place) in &here {
+            let is_in_library = self.uses_library && FACTS.reserved.binary_search(&name).is_ok();
+            let is_around = || {
+                around.is_some_and(|around| {
+                    matches!(self.builder.look_up(name, place.start(), around, VALUES), Target::Symbol(_))
+                })
+            };
+            if (is_in_library || is_around()) && !every_branch_has(node, name, &here) {
+                self.doubtful.push(name);
             }
         }
     }
