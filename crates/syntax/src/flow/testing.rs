@@ -1,0 +1,27 @@
+//! Finds the node that a test is about.
+
+use crate::kind::Kind;
+use crate::language::Language;
+use crate::program::Program;
+use crate::tree::Node;
+
+/// Parses a snippet and hands over the outermost node that is exactly the text between `«` and `»`.
+///
+/// The marks are taken out before the snippet is read.
+pub(super) fn with_marked<T>(language: Language, marked: &str, ask: impl FnOnce(Node<'_>) -> T) -> T {
+    let start = marked.find('«').expect("the snippet has a mark");
+    let end = marked.find('»').expect("the snippet has a second mark") - '«'.len_utf8();
+    let program = Program::parse(language, marked.replace(['«', '»'], ""));
+    assert!(!program.is_broken(), "{language} does not read {marked}");
+    let node = program
+        .nodes()
+        .skip(1)
+        .find(|node| node.range() == (start..end))
+        .unwrap_or_else(|| panic!("no node is exactly the marked part of {marked}"));
+    ask(node)
+}
+
+/// The first node of a kind.
+pub(super) fn first(program: &Program, kind: Kind) -> Node<'_> {
+    program.nodes_of_kind(kind).next().unwrap_or_else(|| panic!("no {kind:?} in {}", program.text()))
+}
