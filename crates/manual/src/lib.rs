@@ -35,6 +35,7 @@ pub use unit::check_header;
 ///
 /// `cargo fmt` does not see modules that a macro declares: format such files by naming them to `rustfmt`.
 #[macro_export]
+#[allow(clippy::crate_in_macro_def, reason = "the promises are kept by the crate that calls")]
 macro_rules! catalogue {
     ($folder:literal, fn $function:ident: $signature:ty, $($name:ident,)*) => {
         $(mod $name;)*

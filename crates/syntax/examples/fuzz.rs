@@ -77,10 +77,9 @@ fn fuzz(language: Language, seeds: &[String], seed: u64, time: Duration) -> bool
         match complaint(language, &text) {
             Ok(is_clean) => clean += usize::from(is_clean),
             Err(complaint) => {
-                if !complaints.contains_key(&complaint) {
-                    let small = shrunk(language, text, &complaint);
-                    complaints.insert(complaint, small);
-                }
+                let entry = complaints.entry(complaint);
+                let expected = entry.key().clone();
+                entry.or_insert_with(|| shrunk(language, text, &expected));
             }
         }
     }

@@ -230,7 +230,8 @@ def main():
     arguments = ["-x", language, "-w", "-ferror-limit=0", "-Wno-implicit-function-declaration", "-Wno-implicit-int"]
     arguments.append("-std=gnu11" if language == "c" else "-std=gnu++17")
     arguments += system_headers(language)
-    index = Index.create()
+    # The declarations of the precompiled library are looked up, but need not be walked over.
+    index = Index.create(excludeDecls=True)
     # Clang's own declarations need the library to be loaded first.
     prepare_library()
     # Fragments lack their headers, and clang misreads declarations with types that it does not know.

@@ -27,10 +27,6 @@ pub enum Context {
     Members,
     /// Statements of a function that is not there.
     Statements,
-    /// One expression, for example a function without a name.
-    Expression,
-    /// Lines that are all indented.
-    Indented,
 }
 
 /// A fragment is small. A larger text is a file: it is read as one, whether that is clean or not.
@@ -70,11 +66,11 @@ pub(crate) fn read(language: Language, text: &str) -> Reading {
 
 fn contexts(language: Language) -> &'static [Context] {
     match language {
-        Language::Java => &[Context::File, Context::Members, Context::Statements],
+        Language::Java => &[Context::File, Context::Members],
         Language::C => &[Context::File, Context::Statements],
         Language::Cpp => &[Context::File, Context::Members, Context::Statements],
-        Language::Python => &[Context::File, Context::Indented],
-        Language::JavaScript => &[Context::File, Context::Members, Context::Expression],
+        Language::Python => &[Context::File],
+        Language::JavaScript => &[Context::File, Context::Members],
     }
 }
 
@@ -85,10 +81,7 @@ fn around(language: Language, context: Context) -> (&'static str, &'static str) 
         (_, Context::File) => ("", ""),
         (Language::Cpp, Context::Members) => ("class A {\n", "\n};"),
         (_, Context::Members) => ("class A {\n", "\n}"),
-        (Language::Java, Context::Statements) => ("class A { void f() {\n", "\n} }"),
         (_, Context::Statements) => ("void f() {\n", "\n}"),
-        (_, Context::Expression) => ("(\n", "\n)"),
-        (_, Context::Indented) => ("if 1:\n", "\n"),
     }
 }
 
@@ -96,9 +89,6 @@ fn around(language: Language, context: Context) -> (&'static str, &'static str) 
 fn read_in(language: Language, text: &str, context: Context, is_mended: bool) -> Option<Tree> {
     if text.len() > LONGEST_TEXT {
         return Some(refused(language, text.len()));
-    }
-    if context == Context::Indented && !text.starts_with([' ', '\t', '\n', '\r']) {
-        return None;
     }
     let (before, after) = around(language, context);
     let without_mark: Cow<'_, str> = match text.strip_prefix('\u{feff}') {
@@ -128,7 +118,7 @@ fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &s
     // White space and comments at the end may belong to the context as well as to the text.
     let last_byte_that_counts = inside.start + view.text[inside.clone()].trim_end().len();
     let mut first_error: Option<Range<usize>> = None;
-    let tree = Tree::build(language, parsed, text.len(), |node, kind, is_outermost| {
+    let tree = Tree::build(language, parsed, text.len(), |node, kind| {
         let range = node.byte_range();
         let original = view.original(range.start)..view.original(range.end);
         let is_wrong =
@@ -145,9 +135,7 @@ fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &s
                 Verdict::Leave
             };
         }
-        if view.is_inserted(&range) && !range.is_empty()
-            || is_outermost && context == Context::Indented && kind == Kind::Block
-        {
+        if !range.is_empty() && view.is_inserted(&range) {
             return Verdict::Leave;
         }
         let kind =
@@ -177,7 +165,7 @@ fn parse(language: Language, text: &str) -> tree_sitter::Tree {
 /// An empty tree that says that the text was not read.
 fn refused(language: Language, length: usize) -> Tree {
     let parsed = parse(language, "");
-    let tree = Tree::build(language, &parsed, 0, |_, _, _| Verdict::Leave);
+    let tree = Tree::build(language, &parsed, 0, |_, _| Verdict::Leave);
     let mut tree = tree.expect("nothing is nonsense in an empty file");
     tree.first_error = Some(0..length);
     tree

@@ -57,15 +57,14 @@ struct Entry {
 }
 
 impl Tree {
-    /// Copies a parsed tree of a text with `length` bytes; `judge` says what becomes of each node. It is
-    /// told whether the node would be a child of the root.
+    /// Copies a parsed tree of a text with `length` bytes; `judge` says what becomes of each node.
     ///
     /// Gives `None` when the judge finds that the reading is nonsense.
     pub(crate) fn build(
         language: Language,
         parsed: &tree_sitter::Tree,
         length: usize,
-        mut judge: impl FnMut(tree_sitter::Node<'_>, Kind, bool) -> Verdict,
+        mut judge: impl FnMut(tree_sitter::Node<'_>, Kind) -> Verdict,
     ) -> Option<Tree> {
         let numbering = language.numbering();
         let root = parsed.root_node();
@@ -90,7 +89,7 @@ impl Tree {
             if has_node {
                 let node = cursor.node();
                 let parent = *open.last().expect("the root is never closed");
-                let verdict = judge(node, numbering.kind(node.kind_id()), parent == 0);
+                let verdict = judge(node, numbering.kind(node.kind_id()));
                 kept.push(matches!(verdict, Verdict::Keep(..)));
                 match verdict {
                     Verdict::Nonsense => return None,

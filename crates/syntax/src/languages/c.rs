@@ -428,3 +428,74 @@ pub(crate) const FACTS: Facts = Facts {
         "yn",
     ],
 };
+
+/// Macros of well-known headers that take the name of a member: which of their arguments it is. A `*` stands
+/// for any beginning; what comes first holds. The lists of BSD, of QEMU (whose macros start with a Q) and of
+/// Linux also take the tag of a list's head, which is no variable either.
+const MEMBER_ARGUMENTS: &[(&str, &[usize])] = &[
+    ("CONTAINING_RECORD", &[2]),
+    ("DO_UPCAST", &[1]),
+    ("FIELD_SIZEOF", &[1]),
+    ("G_STRUCT_OFFSET", &[1]),
+    ("*SLIST_REMOVE", &[2, 3]),
+    ("*SIMPLEQ_REMOVE", &[2, 3]),
+    ("*STAILQ_REMOVE", &[2, 3]),
+    ("*LIST_SAFE_REMOVE", &[1]),
+    ("*LIST_FOREACH", &[2]),
+    ("*LIST_FOREACH_RCU", &[2]),
+    ("*LIST_FOREACH_SAFE", &[2]),
+    ("*LIST_FOREACH_SAFE_RCU", &[2]),
+    ("*LIST_INSERT_AFTER", &[2]),
+    ("*LIST_INSERT_BEFORE", &[2]),
+    ("*LIST_INSERT_HEAD", &[2]),
+    ("*LIST_INSERT_HEAD_ATOMIC", &[2]),
+    ("*LIST_INSERT_HEAD_RCU", &[2]),
+    ("*LIST_NEXT", &[1]),
+    ("*LIST_REMOVE", &[1]),
+    ("*LIST_REMOVE_AFTER", &[1]),
+    ("*LIST_REMOVE_HEAD", &[1]),
+    ("*LIST_REMOVE_RCU", &[1]),
+    ("*LIST_IS_INSERTED", &[1]),
+    ("*Q_FOREACH", &[2]),
+    ("*Q_FOREACH_RCU", &[2]),
+    ("*Q_FOREACH_REVERSE", &[2, 3]),
+    ("*Q_FOREACH_REVERSE_SAFE", &[2, 3]),
+    ("*Q_FOREACH_SAFE", &[2]),
+    ("*Q_INSERT_AFTER", &[3]),
+    ("*Q_INSERT_BEFORE", &[2]),
+    ("*Q_INSERT_HEAD", &[2]),
+    ("*Q_INSERT_TAIL", &[2]),
+    ("*Q_IN_USE", &[1]),
+    ("*Q_LAST", &[1]),
+    ("*Q_NEXT", &[1]),
+    ("*Q_PREV", &[1, 2]),
+    ("*Q_REMOVE", &[2]),
+    ("*Q_REMOVE_HEAD", &[1]),
+    ("container_of", &[2]),
+    ("hlist_entry", &[2]),
+    ("hlist_for_each_entry", &[2]),
+    ("list_entry", &[2]),
+    ("list_first_entry", &[2]),
+    ("list_for_each_entry", &[2]),
+    ("list_for_each_entry_rcu", &[2]),
+    ("list_for_each_entry_reverse", &[2]),
+    ("list_for_each_entry_safe", &[3]),
+    ("list_for_each_entry_safe_reverse", &[3]),
+    ("list_last_entry", &[2]),
+    ("list_next_entry", &[1]),
+    ("list_prev_entry", &[1]),
+    ("offset_of", &[1]),
+    ("offsetof", &[1]),
+    ("rb_entry", &[2]),
+    ("sizeof_field", &[1]),
+    ("typeof_field", &[1]),
+];
+
+/// Which arguments of a macro from outside the input are names of members.
+pub(crate) fn member_arguments(name: &str) -> &'static [usize] {
+    if !name.contains('_') && name != "offsetof" {
+        return &[];
+    }
+    let matches = |pattern: &str| pattern.strip_prefix('*').map_or(name == pattern, |end| name.ends_with(end));
+    MEMBER_ARGUMENTS.iter().find(|(pattern, _)| matches(pattern)).map_or(&[], |(_, places)| places)
+}

@@ -42,7 +42,9 @@ fn is_macro_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             node.child_by_field_name("declarator").is_some_and(|declarator| !declares_function(declarator))
         }
         Kind::Declaration => has_macro_as_type(node) && is_in_function(node),
-        Kind::Identifier | Kind::TypeIdentifier => is_statement_keyword(&text[node.byte_range()]),
+        Kind::Identifier | Kind::TypeIdentifier => {
+            is_statement_keyword(&text[node.byte_range()]) && !is_default_of_choice(text, node)
+        }
         _ => false,
     }
 }
@@ -62,6 +64,15 @@ fn is_statement_keyword(name: &str) -> bool {
             | "break"
             | "continue"
     )
+}
+
+/// `_Generic(x, default: 1)`: the grammar takes `default` for a type there.
+fn is_default_of_choice(text: &str, node: Node<'_>) -> bool {
+    let around = node.parent().and_then(|parent| match parent.kind() {
+        "type_descriptor" => parent.parent(),
+        _ => Some(parent),
+    });
+    &text[node.byte_range()] == "default" && around.is_some_and(|around| around.kind() == "generic_expression")
 }
 
 /// Is there a function's declarator within the pointers, references and parentheses?
@@ -134,6 +145,7 @@ mod tests {
         check("static int\nf(void) { size_t x = 1; return 0; }", false);
         check("int *(f)(void) { return 0; }", false);
         check("int (*f(int a))(int) { return 0; }", false);
+        check("int f(int x) { return _Generic(x, int: 1, default: 2); }", false);
         check("struct s { STACK_OF(X) *x; }; STACK_OF(X) *y;", false);
     }
 }

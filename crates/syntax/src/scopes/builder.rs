@@ -10,7 +10,9 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
-use super::{Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target};
+use super::{
+    PythonFacts, Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target,
+};
 use crate::kind::Kind;
 use crate::language::Language;
 use crate::program::Program;
@@ -123,6 +125,7 @@ impl<'p> Builder<'p> {
                 reference_at: vec![0; node_count],
                 grouped: Vec::new(),
                 group_start: Vec::new(),
+                python: PythonFacts::default(),
                 further_declarations: HashMap::default(),
             },
             details: vec![Details::default()],
@@ -137,6 +140,11 @@ impl<'p> Builder<'p> {
             same_as: Vec::new(),
             not_inherited: HashSet::default(),
         }
+    }
+
+    /// Notes what is true of a Python program as a whole.
+    pub(super) fn set_python_facts(&mut self, facts: PythonFacts) {
+        self.tables.python = facts;
     }
 
     /// The scope that the walk is in.

@@ -13,6 +13,7 @@ use super::builder::{Builder, Space};
 use super::macros::{self, Macro};
 use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target, cpp};
 use crate::kind::{Field, Kind};
+use crate::languages::c::member_arguments;
 use crate::reading::Context;
 use crate::tree::Node;
 
@@ -41,6 +42,12 @@ pub(super) struct Walk<'b, 'p> {
     pub(super) is_friend: bool,
     /// The standard library's names are seen without their namespace.
     pub(super) uses_library: bool,
+    /// Names that a macro may have declared in the blocks that the walk is in.
+    pub(super) doubtful: Vec<&'p str>,
+    /// The ordinary names that were declared within the conditional directives that the walk is in.
+    pub(super) declared_conditionally: Vec<(&'p str, Node<'p>, ScopeId)>,
+    /// How many conditional directives the walk is in.
+    pub(super) conditions: usize,
     /// Functions of namespaces, which a call may find through its arguments.
     pub(super) namespace_functions: HashSet<&'p str, FixedState>,
 }
@@ -100,6 +107,9 @@ impl<'b, 'p> Walk<'b, 'p> {
             template_parameters: Vec::new(),
             is_friend: false,
             uses_library: false,
+            doubtful: Vec::new(),
+            declared_conditionally: Vec::new(),
+            conditions: 0,
             namespace_functions: HashSet::default(),
         }
     }
@@ -114,7 +124,7 @@ impl<'b, 'p> Walk<'b, 'p> {
             Context::Statements if is_file() => {}
             Context::Statements => self.function = self.builder.enter(ScopeKind::Function, root),
             Context::Members => _ = self.builder.enter(ScopeKind::Type, root),
-            Context::File | Context::Expression | Context::Indented => {}
+            Context::File => {}
         }
         self.visit_children(root);
         self.builder.resolve_names();
@@ -208,17 +218,25 @@ impl<'b, 'p> Walk<'b, 'p> {
     }
 
     pub(super) fn visit_in_block(&mut self, node: Node<'p>) {
+        let doubtful = self.doubtful.len();
         self.builder.enter(ScopeKind::Block, node);
         self.visit_children(node);
         self.builder.leave();
+        self.doubtful.truncate(doubtful);
     }
 
     /// An ordinary name: a macro of the input where one is defined, else what the scopes say.
     pub(super) fn mention(&mut self, node: Node<'p>) {
-        match self.macro_meant(node) {
+        match self.macro_meant(node).or_else(|| self.doubted(node)) {
             Some(target) => self.builder.refer(node, target, false),
             None => self.builder.mention(node, VALUES),
         }
+    }
+
+    /// Nobody can tell what a name stands for that a macro may have declared.
+    fn doubted(&self, node: Node<'p>) -> Option<Target> {
+        let is_doubtful = !self.doubtful.is_empty() && self.doubtful.contains(&node.text());
+        is_doubtful.then_some(Target::Unknown)
     }
 
     pub(super) fn mention_macros(&mut self, node: Node<'p>) {
@@ -239,6 +257,7 @@ impl<'b, 'p> Walk<'b, 'p> {
     pub(super) fn meaning(&self, node: Node<'p>) -> Option<SymbolId> {
         let known = self
             .macro_meant(node)
+            .or_else(|| self.doubted(node))
             .unwrap_or_else(|| self.builder.look_up(node.text(), node.start(), self.builder.current(), VALUES));
         match known {
             Target::Symbol(symbol) => Some(symbol),
@@ -550,6 +569,9 @@ impl<'b, 'p> Walk<'b, 'p> {
         from: usize,
     ) -> SymbolId {
         let known = self.builder.bound_in(scope, name.text(), space);
+        if self.conditions > 0 && space == Space::Value {
+            self.declared_conditionally.push((name.text(), name, scope));
+        }
         match known.filter(|&symbol| self.builder.symbol(symbol).kind == kind) {
             Some(symbol) => {
                 self.builder.refer(name, Target::Symbol(symbol), true);
@@ -607,6 +629,7 @@ impl<'b, 'p> Walk<'b, 'p> {
             cpp::bind_template_parameters(self, scope, node);
         }
         let outer = std::mem::replace(&mut self.function, scope);
+        let doubtful = self.doubtful.len();
         if let Some(function) = declaring.parameters {
             for child in function.children() {
                 match child.role() {
@@ -624,6 +647,7 @@ impl<'b, 'p> Walk<'b, 'p> {
                 _ => {}
             }
         }
+        self.doubtful.truncate(doubtful);
         self.function = outer;
         self.builder.leave();
         if let Some(back) = back {
@@ -661,39 +685,82 @@ impl<'b, 'p> Walk<'b, 'p> {
         if self.is_cpp && function.kind() == Kind::Identifier && cpp::may_mean_another(self, function) {
             self.builder.refer(function, Target::Unknown, false);
         }
-        if function.kind() == Kind::Identifier
-            && let Some(target) = self.macro_meant(function)
-        {
+        if function.kind() != Kind::Identifier {
+            return self.visit_children(node);
+        }
+        let is_loop = node.parent().is_some_and(|parent| parent.kind() == Kind::MacroLoop);
+        if is_loop && node.role() == Field::Initializer && self.meaning(function).is_none() {
+            self.doubt_first(function, arguments);
+        }
+        if let Some(target) = self.macro_meant(function) {
             self.builder.refer(function, target, false);
             self.macro_arguments(function.text(), arguments);
-            return;
+        } else if !member_arguments(function.text()).is_empty() && self.meaning(function).is_none() {
+            self.mention(function);
+            self.macro_arguments(function.text(), arguments);
+        } else {
+            self.visit_children(node);
         }
-        self.visit_children(node);
     }
 
-    /// The arguments of a macro of the input.
+    /// The arguments of a macro of the input, or of one from elsewhere that is well known.
     pub(super) fn macro_arguments(&mut self, name: &str, arguments: Node<'p>) {
-        let parts: Vec<macros::Use> = self.macros.get(name).map(|known| known.uses(&self.macros)).unwrap_or_default();
+        let parts = match self.macros.get(name) {
+            Some(known) => known.uses(&self.macros),
+            None => macros::uses_of_outside(name),
+        };
         for (index, argument) in arguments.named_children().enumerate() {
             // What follows the last named parameter belongs to it when it is `...`.
-            let part = parts.get(index).or_else(|| parts.last().filter(|part| part.is_rest));
-            match part {
-                Some(part) if part.is_declared && is_lone_name(argument) => {
-                    let name = argument.descendants().find(|node| node.kind().is_identifier());
-                    if let Some(name) = name {
-                        let scope = self.builder.current();
-                        self.builder.declare_within(
-                            name,
-                            SymbolKind::Local,
-                            scope,
-                            Space::Value,
-                            name.end()..usize::MAX,
-                        );
-                    }
+            let Some(part) = parts.get(index).or_else(|| parts.last().filter(|part| part.is_rest)) else {
+                cpp::mention_all(self, argument);
+                continue;
+            };
+            let lone_name = argument.descendants().find(|node| node.kind().is_identifier() && is_lone_name(argument));
+            match lone_name {
+                Some(name) if part.may_be_declared => {
+                    self.doubtful.push(name.text());
+                    self.builder.refer(name, Target::Unknown, false);
                 }
-                Some(part) if part.is_pasted => self.unknown(argument),
+                Some(name) if part.is_declared => {
+                    let scope = self.builder.current();
+                    let holds = name.end()..usize::MAX;
+                    self.builder.declare_within(name, SymbolKind::Local, scope, Space::Value, holds);
+                }
+                _ if part.is_pasted || (part.is_member && part.is_value) => self.unknown(argument),
+                _ if part.is_member => self.member_argument(argument),
                 _ => cpp::mention_all(self, argument),
             }
+        }
+    }
+
+    /// A macro from elsewhere that heads a statement may declare its first argument. Those that are called
+    /// some kind of `FOREACH` take a variable that is there, if there is one.
+    pub(super) fn doubt_first(&mut self, macro_name: Node<'p>, arguments: Node<'p>) {
+        let Some(first) = arguments.named_children().next().filter(|&first| is_lone_name(first)) else { return };
+        let Some(name) = node_names(Some(first)).next() else { return };
+        let macro_name = macro_name.text().to_ascii_lowercase();
+        let takes_variable = macro_name.contains("foreach") || macro_name.contains("for_each");
+        if self.macro_meant(name).is_none() && !(takes_variable && self.meaning(name).is_some()) {
+            self.doubtful.push(name.text());
+        }
+    }
+
+    /// `list.next[i]` as the name of a member: it starts with a member of a type that is not evident.
+    fn member_argument(&mut self, argument: Node<'p>) {
+        match argument.kind() {
+            Kind::FieldExpression => {
+                if let Some(receiver) = argument.child(Field::Argument) {
+                    self.member_argument(receiver);
+                }
+                node_names(argument.child(Field::Field))
+                    .for_each(|name| self.builder.refer(name, Target::Member, false));
+            }
+            Kind::SubscriptExpression => {
+                for child in argument.children() {
+                    if child.role() == Field::Argument { self.member_argument(child) } else { self.visit(child) }
+                }
+            }
+            _ => node_names(Some(argument)).for_each(|name| self.builder.refer(name, Target::Member, false)),
         }
     }
 
@@ -793,6 +860,10 @@ fn names_directly(declarator: Node<'_>) -> bool {
 /// Does a child of this kind belong to the scope of the function that it is a part of?
 fn is_within_function(kind: Kind) -> bool {
     matches!(kind, Kind::Declaration | Kind::CompoundStatement | Kind::FieldInitializerList | Kind::TryStatement)
+}
+
+fn node_names<'p>(node: Option<Node<'p>>) -> impl Iterator<Item = Node<'p>> {
+    node.into_iter().flat_map(|node| node.descendants()).filter(|name| name.kind().is_identifier())
 }
 
 fn is_lone_name(node: Node<'_>) -> bool {

@@ -55,7 +55,7 @@ pub(super) fn visit<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
             }
         }
         Kind::ExpressionStatement => {
-            if let Some(name) = declared_by_call(walk, node) {
+            for name in declared_by_call(walk, node) {
                 let scope = walk.builder.current();
                 walk.declare_in(name, SymbolKind::Local, scope, Space::Value, name.end());
             }
@@ -349,9 +349,29 @@ pub(super) fn mention_all<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
     }
 }
 
-/// `char (*p)[81];` and `int (x) = 3;` declare a variable, but the grammar reads calls.
-fn declared_by_call<'p>(walk: &Walk<'_, 'p>, statement: Node<'p>) -> Option<Node<'p>> {
-    let mut node = statement.named_children().next()?;
+/// `char (*p)[81], *q;` and `int (x) = 3;` declare variables, but the grammar reads calls.
+fn declared_by_call<'p>(walk: &Walk<'_, 'p>, statement: Node<'p>) -> Vec<Node<'p>> {
+    let Some(mut first) = statement.named_children().next() else { return Vec::new() };
+    let mut further = None;
+    if first.kind() == Kind::CommaExpression {
+        further = first.child(Field::Right);
+        let Some(left) = first.child(Field::Left) else { return Vec::new() };
+        first = left;
+    }
+    let mut names: Vec<Node<'p>> = declared_by_type_and_call(walk, first).into_iter().collect();
+    while let Some(node) = further.take().filter(|_| !names.is_empty()) {
+        let mut declarator = Some(node);
+        if node.kind() == Kind::CommaExpression {
+            declarator = node.child(Field::Left);
+            further = node.child(Field::Right);
+        }
+        names.extend(declarator.and_then(declared_by_expression).filter(|&name| walk.macro_meant(name).is_none()));
+    }
+    names
+}
+
+fn declared_by_type_and_call<'p>(walk: &Walk<'_, 'p>, expression: Node<'p>) -> Option<Node<'p>> {
+    let mut node = expression;
     let call = loop {
         node = match node.kind() {
             Kind::AssignmentExpression => node.child(Field::Left)?,
@@ -374,12 +394,22 @@ fn declared_by_call<'p>(walk: &Walk<'_, 'p>, statement: Node<'p>) -> Option<Node
         };
     };
     let mut arguments = call.child(Field::Arguments)?.named_children();
-    let mut name = arguments.next().filter(|_| arguments.next().is_none())?;
-    while name.kind() == Kind::PointerExpression {
-        name = name.child(Field::Argument)?;
-    }
+    let name = declared_by_expression(arguments.next().filter(|_| arguments.next().is_none())?)?;
     let is_in_function = matches!(walk.declaring_kind(), ScopeKind::Function | ScopeKind::Block);
-    (name.kind() == Kind::Identifier && is_in_function && walk.macro_meant(name).is_none()).then_some(name)
+    (is_in_function && walk.macro_meant(name).is_none()).then_some(name)
+}
+
+/// The name that an expression would declare if it was a declarator.
+fn declared_by_expression(expression: Node<'_>) -> Option<Node<'_>> {
+    match expression.kind() {
+        Kind::Identifier => Some(expression),
+        Kind::AssignmentExpression => declared_by_expression(expression.child(Field::Left)?),
+        Kind::SubscriptExpression | Kind::PointerExpression => {
+            declared_by_expression(expression.child(Field::Argument)?)
+        }
+        Kind::ParenthesizedExpression => declared_by_expression(expression.named_children().next()?),
+        _ => None,
+    }
 }
 
 /// `EACH(x, list) { … }` in a function: the grammar takes it for a constructor's definition.
@@ -394,13 +424,18 @@ pub(super) fn is_macro_statement<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) ->
     if node.child(Field::Type).is_some() || !(is_in_function || walk.macro_meant(name).is_some()) {
         return false;
     }
+    let doubtful = walk.doubtful.len();
     walk.builder.enter(ScopeKind::Block, node);
     walk.mention(name);
+    if walk.macro_meant(name).is_none() {
+        walk.doubt_first(name, arguments);
+    }
     walk.macro_arguments(name.text(), arguments);
     for child in node.children().filter(|child| child.role() != Field::Declarator) {
         walk.visit(child);
     }
     walk.builder.leave();
+    walk.doubtful.truncate(doubtful);
     true
 }
 

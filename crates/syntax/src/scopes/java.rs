@@ -153,7 +153,7 @@ impl<'p> Walk<'_, 'p> {
         self.top_level_is_members = match self.builder.program.context() {
             Context::Members => true,
             Context::File => root.children().any(is_member_of_absent_class),
-            Context::Statements | Context::Expression | Context::Indented => false,
+            Context::Statements => false,
         };
         let is_statements =
             !self.top_level_is_members && root.named_children().any(|child| !is_declaration(child.kind()));
@@ -786,7 +786,16 @@ impl<'p> Walk<'_, 'p> {
         let class = self.class;
         if let Some(name) = node.child(Field::Name) {
             let symbol = class.and_then(|class| self.classes[class].symbol);
-            self.builder.refer(name, symbol.map_or(Target::Outside, Target::Symbol), false);
+            let is_spelled = |symbol: SymbolId| {
+                self.builder.program.node(self.builder.symbol(symbol).declaration).text() == name.text()
+            };
+            let target = match symbol {
+                None => Target::Outside,
+                Some(symbol) if is_spelled(symbol) => Target::Symbol(symbol),
+                // A method that has lost its result type; no compiler takes it.
+                Some(_) => Target::Unknown,
+            };
+            self.builder.refer(name, target, false);
         }
         self.builder.enter(ScopeKind::Function, node);
         for child in node.named_children() {

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::builder::{Builder, Space};
-use super::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
+use super::{PythonFacts, ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
 use crate::kind::{Field, Kind};
 use crate::languages::python;
 use crate::tree::Node;
@@ -26,8 +26,11 @@ const EVERYWHERE: std::ops::Range<usize> = 0..u32::MAX as usize;
 pub(super) fn walk(builder: &mut Builder<'_>) {
     let root = builder.program.root();
     let module = builder.current();
+    let is_python_2 = python::is_python_2(builder.program);
+    let has_wildcard_import = builder.program.nodes_of_kind(Kind::WildcardImport).next().is_some();
+    builder.set_python_facts(PythonFacts { is_python_2, has_wildcard_import });
     let mut walk = Walk {
-        is_python_2: python::is_python_2(builder.program),
+        is_python_2,
         walrus_scope: module,
         class: None,
         bindings: Vec::new(),

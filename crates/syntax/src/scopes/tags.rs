@@ -52,11 +52,13 @@ impl<'p> Walk<'_, 'p> {
         if self.is_cpp {
             cpp::class_head(self, node, scope, symbol, known.is_some());
         }
+        let doubtful = self.doubtful.len();
         for child in node.children() {
             if child.role() != Field::Name && child.kind() != Kind::BaseClassClause {
                 self.visit(child);
             }
         }
+        self.doubtful.truncate(doubtful);
         self.builder.resume(back);
         name.is_none().then_some(scope)
     }

@@ -20,7 +20,7 @@ use crate::scopes::{ScopeKind, Scopes, SymbolId, SymbolKind, Target};
 use crate::tree::Node;
 
 pub(super) fn of(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
-    Query { scopes, assumed: Vec::new(), steps_left: MOST_STEPS, is_python_2: None }.of(node, depth)
+    Query { scopes, assumed: Vec::new(), steps_left: MOST_STEPS }.of(node, depth)
 }
 
 /// A question that leads to more questions than this has no evident answer.
@@ -28,7 +28,7 @@ const MOST_STEPS: usize = 500;
 
 /// A name that occurs more often than this has no evident type either: every question about it looks at all
 /// of its occurrences.
-const MOST_OCCURRENCES: usize = 1000;
+const MOST_OCCURRENCES: usize = 300;
 
 const INTEGER: Type = Type::Number(Number::BigInteger);
 const FLOAT: Type = Type::Number(Number::Double);
@@ -39,7 +39,6 @@ struct Query<'s> {
     /// The symbols whose bindings are being judged, with the type that they are assumed to have.
     assumed: Vec<(SymbolId, Type)>,
     steps_left: usize,
-    is_python_2: Option<bool>,
 }
 
 /// What one occurrence of a name does to it.
@@ -117,7 +116,7 @@ impl Query<'_> {
 
     fn of_string(&mut self, node: Node<'_>) -> Type {
         let prefix = node.text().split(['"', '\'']).next().unwrap_or_default();
-        let is_bytes = prefix.contains(['b', 'B']) && !self.is_python_2(node);
+        let is_bytes = prefix.contains(['b', 'B']) && !self.scopes.python.is_python_2;
         if is_bytes { Type::Outside("bytes".to_owned()) } else { Type::Text }
     }
 
@@ -168,7 +167,7 @@ impl Query<'_> {
             ) => INTEGER,
             (FLOAT, "+" | "-" | "*" | "/" | "//" | "%", Type::Boolean | INTEGER | FLOAT) => FLOAT,
             (Type::Boolean | INTEGER, "+" | "-" | "*" | "/" | "//" | "%", FLOAT) => FLOAT,
-            (Type::Boolean | INTEGER, "/", Type::Boolean | INTEGER) if !self.is_python_2(right_node) => FLOAT,
+            (Type::Boolean | INTEGER, "/", Type::Boolean | INTEGER) if !self.scopes.python.is_python_2 => FLOAT,
             // A negative exponent would make a fraction, a fractional one even a complex number.
             (Type::Boolean | INTEGER, "**", INTEGER) if right_node.kind() == Kind::Integer => INTEGER,
             (FLOAT, "**", Type::Boolean | INTEGER) => FLOAT,
@@ -253,7 +252,7 @@ impl Query<'_> {
                 None => self.of_variable(node, symbol, depth),
             },
             // What `import *` brings may take the place of a variable of the module.
-            SymbolKind::Global if builtins::has_wildcard_import(node.program()) => Type::Unknown,
+            SymbolKind::Global if self.scopes.python.has_wildcard_import => Type::Unknown,
             SymbolKind::Local | SymbolKind::Global => self.of_variable(node, symbol, depth),
             _ => Type::Unknown,
         }
@@ -275,7 +274,7 @@ impl Query<'_> {
     }
 
     fn occurs_too_often(&self, symbol: SymbolId) -> bool {
-        self.scopes.references_of(symbol).nth(MOST_OCCURRENCES).is_some()
+        self.scopes.references_of(symbol).size_hint().0 > MOST_OCCURRENCES
     }
 
     /// A class is evident when its name is bound once and no decorator may have replaced it.
@@ -449,10 +448,6 @@ impl Query<'_> {
             definition.child(Field::Name).is_some_and(|name| name.text() == "__new__")
         };
         !has_keyword && !definition.child(Field::Body).is_some_and(|body| body.named_children().any(is_new))
-    }
-
-    fn is_python_2(&mut self, node: Node<'_>) -> bool {
-        *self.is_python_2.get_or_insert_with(|| python::is_python_2(node.program()))
     }
 }
 

@@ -43,8 +43,8 @@ fn insertions(language: Language, starts_line: bool) -> &'static [&'static str] 
         (_, true) => &["\n", "// note\n", "/* note\n * more */\n", "   \t\n", "/* note */ "],
         // A line break can end a statement of JavaScript. In C a word alone on its line may be a macro, and
         // a program that may be misread is refused.
-        (Language::JavaScript | Language::C | Language::Cpp, false) => &["/* note */", " /**/ ", " "],
-        (Language::Java, false) => &["/* note */", " /**/ ", "\n", "// note\n"],
+        (Language::JavaScript | Language::C | Language::Cpp, false) => &[" /* note */", " /**/ ", " "],
+        (Language::Java, false) => &[" /* note */", " /**/ ", "\n", " // note\n"],
     }
 }
 

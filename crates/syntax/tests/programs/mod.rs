@@ -6,7 +6,7 @@ use syntax::Language;
 
 /// Clean programs of a language, in a fixed order.
 pub fn sources(language: Language) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FROM_HERE).join(language.name());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scopes").join(language.name());
     let mut files: Vec<_> =
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.sort();
@@ -14,9 +14,6 @@ pub fn sources(language: Language) -> Vec<String> {
     sources.extend(files.iter().filter_map(|file| std::fs::read_to_string(file).ok()));
     sources
 }
-
-/// The annotated sources lie in the crate, which the fuzz target is not part of.
-const FROM_HERE: &str = if cfg!(fuzzing) { "../crates/syntax/tests/scopes" } else { "tests/scopes" };
 
 /// A small program with functions, types, loops, shadowing, literals and comments.
 pub fn sample(language: Language) -> &'static str {

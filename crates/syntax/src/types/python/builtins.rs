@@ -2,7 +2,6 @@
 
 use super::{FLOAT, INTEGER, Query};
 use crate::kind::{Field, Kind};
-use crate::program::Program;
 use crate::scopes::{Scopes, Target};
 use crate::tree::Node;
 use crate::types::{Number, Type};
@@ -10,38 +9,38 @@ use crate::types::{Number, Type};
 /// The type of `callee(…)`, when that is a built-in function.
 pub(super) fn result(query: &mut Query<'_>, callee: Node<'_>, call: Node<'_>, depth: usize) -> Type {
     let Some(arguments) = call.child(Field::Arguments) else { return Type::Unknown };
-    let result =
-        match callee.text() {
-            "int" | "len" | "ord" | "hash" | "id" => INTEGER,
-            "long" if query.is_python_2(callee) => INTEGER,
-            "float" => FLOAT,
-            "str" | "chr" | "repr" | "hex" | "oct" | "bin" | "ascii" | "format" | "raw_input" | "unicode"
-            | "unichr" => Type::Text,
-            // Python 2 evaluates what is typed in.
-            "input" if !query.is_python_2(callee) => Type::Text,
-            "bool" | "isinstance" | "issubclass" | "callable" | "hasattr" | "any" | "all" => Type::Boolean,
-            "sorted" | "list" => Type::Array(Box::new(Type::Unknown)),
-            "range" if query.is_python_2(callee) => Type::Array(Box::new(INTEGER)),
-            "map" | "filter" | "zip" if query.is_python_2(callee) => Type::Unknown,
-            "range" | "xrange" | "dict" | "set" | "frozenset" | "tuple" | "bytes" | "bytearray" | "enumerate"
-            | "zip" | "map" | "filter" => Type::Outside(callee.text().to_owned()),
-            "divmod" => Type::Outside("tuple".to_owned()),
-            "print" => Type::Null,
-            "abs" => match only_argument(arguments).map(|argument| query.of(argument, depth)) {
-                Some(Type::Boolean | INTEGER) => INTEGER,
-                Some(FLOAT) => FLOAT,
-                _ => Type::Unknown,
-            },
-            "round" => match only_argument(arguments).map(|argument| query.of(argument, depth)) {
-                Some(Type::Boolean | Type::Number(Number::BigInteger | Number::Double)) => {
-                    if query.is_python_2(callee) { FLOAT } else { INTEGER }
-                }
-                _ => Type::Unknown,
-            },
-            "min" | "max" => of_extreme(query, arguments, depth),
+    let result = match callee.text() {
+        "int" | "len" | "ord" | "hash" | "id" => INTEGER,
+        "long" if query.scopes.python.is_python_2 => INTEGER,
+        "float" => FLOAT,
+        "str" | "chr" | "repr" | "hex" | "oct" | "bin" | "ascii" | "format" | "raw_input" | "unicode" | "unichr" => {
+            Type::Text
+        }
+        // Python 2 evaluates what is typed in.
+        "input" if !query.scopes.python.is_python_2 => Type::Text,
+        "bool" | "isinstance" | "issubclass" | "callable" | "hasattr" | "any" | "all" => Type::Boolean,
+        "sorted" | "list" => Type::Array(Box::new(Type::Unknown)),
+        "range" if query.scopes.python.is_python_2 => Type::Array(Box::new(INTEGER)),
+        "map" | "filter" | "zip" if query.scopes.python.is_python_2 => Type::Unknown,
+        "range" | "xrange" | "dict" | "set" | "frozenset" | "tuple" | "bytes" | "bytearray" | "enumerate" | "zip"
+        | "map" | "filter" => Type::Outside(callee.text().to_owned()),
+        "divmod" => Type::Outside("tuple".to_owned()),
+        "print" => Type::Null,
+        "abs" => match only_argument(arguments).map(|argument| query.of(argument, depth)) {
+            Some(Type::Boolean | INTEGER) => INTEGER,
+            Some(FLOAT) => FLOAT,
             _ => Type::Unknown,
-        };
-    if result != Type::Unknown && has_wildcard_import(callee.program()) { Type::Unknown } else { result }
+        },
+        "round" => match only_argument(arguments).map(|argument| query.of(argument, depth)) {
+            Some(Type::Boolean | Type::Number(Number::BigInteger | Number::Double)) => {
+                if query.scopes.python.is_python_2 { FLOAT } else { INTEGER }
+            }
+            _ => Type::Unknown,
+        },
+        "min" | "max" => of_extreme(query, arguments, depth),
+        _ => Type::Unknown,
+    };
+    if result != Type::Unknown && query.scopes.python.has_wildcard_import { Type::Unknown } else { result }
 }
 
 /// The type that two or more plain arguments agree on.
@@ -75,18 +74,7 @@ fn only_argument(arguments: Node<'_>) -> Option<Node<'_>> {
 
 /// Is the name certainly the built-in one?
 pub(super) fn is_builtin(scopes: &Scopes, name: Node<'_>) -> bool {
-    scopes.target(name) == Some(Target::Outside) && !has_wildcard_import(name.program())
-}
-
-/// Does the module import names that nobody sees? Such an import stands at the top or in a statement there.
-pub(super) fn has_wildcard_import(program: &Program) -> bool {
-    let is_wildcard =
-        |node: Node<'_>| node.kind() == Kind::ImportFromStatement && node.child_of_kind(Kind::WildcardImport).is_some();
-    program.root().named_children().any(|statement| match statement.kind() {
-        Kind::ImportFromStatement => is_wildcard(statement),
-        Kind::IfStatement | Kind::TryStatement | Kind::WithStatement => statement.descendants().any(is_wildcard),
-        _ => false,
-    })
+    scopes.target(name) == Some(Target::Outside) && !scopes.python.has_wildcard_import
 }
 
 /// The type of what a method of a string gives.

@@ -19,3 +19,28 @@ int main() {  //: main#15:function
     dump(total);  //: dump#9 total#17
     return abs(total);  //: abs:unknown total#17
 }
+struct Task {  //: Task#20:type
+    int id;  //: id#21:field
+#if THREADS > 1
+//: THREADS:outside
+    ofstream cout;  //: ofstream:outside cout#22:field
+    int n;  //: n#23:field
+#endif
+#if THREADS > 2
+//: THREADS:outside
+    int total;  //: total#24:field
+#else
+    long total;  //: total#24:field
+#endif
+    void write(int m) { cout << n << total; }  //: write#25:function m#26:parameter cout:unknown n#23 total#24
+};
+int total = 3;  //: total#27:global
+int hidden(int n) {  //: hidden#28:function n#29:parameter
+    {
+#ifdef DEEP
+//: DEEP:outside
+        int n = 2, total = n;  //: n#30:local total#31:local n#30
+#endif
+        return n + total;  //: n:unknown total:unknown
+    }
+}

@@ -17,3 +17,9 @@ int main() {  //: main#6:function
     outer.*member = inner.depth + *q;  //: outer#14 member#15 inner#13 depth#5 q#12
     return rows[0][0] + plain + outer.value;  //: rows#7 plain#8 outer#14 value#4
 }
+int pointers(int rows) {  //: pointers#16:function rows#17:parameter
+    int (*row)[3], total = rows, *place = &total, cells[2];  //: row#18:local total#19:local rows#17 place#20:local total#19 cells#21:local
+    row = table(rows);  //: row#18 table:outside rows#17
+    cells[0] = *place + total;  //: cells#21 place#20 total#19
+    return row[0][1] + cells[0];  //: row#18 cells#21
+}
