@@ -185,7 +185,7 @@ public class Names {
                 return !unseen.getEnclosedElements().isEmpty();
             }
             boolean isType = element.getKind().isClass() || element.getKind().isInterface();
-            return element.getKind() != ElementKind.OTHER && !(isType && element.asType().getKind() == TypeKind.ERROR);
+            return element.getKind() != ElementKind.OTHER && !(isType && element.asType().getKind() != TypeKind.DECLARED);
         }
 
         private int declaration(Element element) {
