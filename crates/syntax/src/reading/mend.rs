@@ -287,8 +287,8 @@ impl<'t> Words<'t> {
                 _ => at + 1,
             };
             let is_blank = bytes[start].is_ascii_whitespace();
-            let is_mark = !(bytes[start] == b'#' && is_line_start) && !(bytes[start] == b'/' && at > start + 1);
-            if !is_blank && is_mark {
+            let is_skipped = bytes[start] == b'#' && is_line_start || bytes[start] == b'/' && at > start + 1;
+            if !is_blank && !is_skipped {
                 if bytes[start] == b'}' {
                     depth = depth.saturating_sub(1);
                 }
@@ -297,7 +297,7 @@ impl<'t> Words<'t> {
                     depth += 1;
                 }
             }
-            is_line_start &= is_blank || !is_mark;
+            is_line_start &= is_blank || is_skipped;
         }
         words
     }

@@ -448,10 +448,8 @@ impl<'p> Walk<'_, 'p> {
             return None;
         }
         let known = self.macros.get(name.text())?;
-        if known.takes_arguments {
-            if !is_called(&name.program().text()[name.end()..]) {
-                return None;
-            }
+        if known.takes_arguments && !is_called(&name.program().text()[name.end()..]) {
+            return None;
         }
         Some(if known.is_conditional { Target::Unknown } else { Target::Symbol(known.symbol) })
     }
