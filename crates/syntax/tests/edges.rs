@@ -297,3 +297,15 @@ fn five_megabytes_are_read() {
         }
     }
 }
+
+/// Found by the fuzzer: what no compiler takes is still read, and answered with unknown.
+#[test]
+fn names_of_another_class_are_no_names_of_this_one() {
+    for (language, text) in
+        [(Language::Cpp, "class Base { virtual ~Bcse() {} };"), (Language::Java, "class Base { Bcse() {} }")]
+    {
+        let program = check(language, text.as_bytes());
+        let name = program.nodes().find(|node| node.text() == "Bcse").unwrap();
+        assert_eq!(program.scopes().target(name), Some(syntax::Target::Unknown), "{language}");
+    }
+}

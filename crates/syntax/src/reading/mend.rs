@@ -40,11 +40,15 @@ impl View {
     }
 
     fn changed(before: &str, original: &str, after: &str, mut changes: Vec<Change>) -> View {
-        changes.sort_by_key(|change| change.at.start);
+        changes.sort_by_key(|change| (change.at.start, change.at.end));
         let mut view = View { text: before.to_owned(), inserted: Vec::new(), blanked: Vec::new() };
         view.note_insertion(0);
         let mut done = 0;
         for Change { at, text } in changes {
+            // Two mends of one place, in a text that is broken anyway: the first is enough.
+            if at.start < done {
+                continue;
+            }
             view.text.push_str(&original[done..at.start]);
             let place = view.text.len();
             if at.is_empty() {
@@ -456,6 +460,14 @@ mod tests {
         let program = check_mended(text);
         let loops: Vec<_> = program.nodes_of_kind(Kind::MacroLoop).map(|node| node.text()).collect();
         assert_eq!(loops, ["rep(i, k) rep(i, 2) g(i);", "rep(i, 2) g(i);", "QLIST_FOREACH(a, b, c) { h(a); }"]);
+    }
+
+    #[test]
+    fn two_mends_can_meet() {
+        let text = "#define EACH(i, n) for (i = 0; i < n; i++)\nvoid f(int i) { EACH(i, 2)CALLBACK g(i); }";
+        let program = check_mended(text);
+        assert_eq!(program.nodes_of_kind(Kind::MacroLoop).count(), 1);
+        check_broken("#define g(a #include <b> x...) {\nf( #include <a> av_cold");
     }
 
     #[test]

@@ -105,8 +105,14 @@ pub(super) fn declarator<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>, declaring:
         Kind::DestructorName => {
             let class = class_around(walk);
             for name in node.named_children() {
+                let spelling =
+                    |class: SymbolId| walk.builder.program.node(walk.builder.symbol(class).declaration).text();
                 match class {
-                    Some(class) => walk.builder.refer(name, Target::Symbol(class), false),
+                    Some(class) if spelling(class) == name.text() => {
+                        walk.builder.refer(name, Target::Symbol(class), false);
+                    }
+                    // No compiler takes a destructor of another name.
+                    Some(_) => walk.builder.refer(name, Target::Unknown, false),
                     None => walk.mention(name),
                 }
             }
