@@ -34,8 +34,8 @@ const LARGEST_FRAGMENT: usize = 1 << 20;
 
 /// Deeper trees are reported as broken, so that every later walk may use the call stack.
 ///
-/// A thousand levels are far beyond what people write (the deepest program in the data sets named in
-/// ARCHITECTURE.md has fewer than 200) and far below what overflows a thread's stack.
+/// A thousand levels are far beyond what people write (the deepest program of the data sets named in
+/// EVIDENCE.md has 209) and far below what overflows a thread's stack.
 pub(crate) const DEEPEST_TREE: usize = 1000;
 
 /// Positions are 32 bits wide, and the parser's are too.
