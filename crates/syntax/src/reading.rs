@@ -102,7 +102,8 @@ fn read_in(language: Language, text: &str, context: Context, is_mended: bool) ->
     };
     let parsed = parse(language, &view.text);
     let mut tree = flatten(language, &parsed, &view, text, context)?;
-    if tree.first_error.is_none() && (parsed.root_node().has_error() || tree.depth > DEEPEST_TREE) {
+    let is_uneven = language == Language::Python && misread::is_unevenly_indented(&view.text, parsed.root_node());
+    if tree.first_error.is_none() && (parsed.root_node().has_error() || is_uneven || tree.depth > DEEPEST_TREE) {
         tree.first_error = Some(0..0);
     }
     Some(tree)

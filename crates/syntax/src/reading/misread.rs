@@ -1,13 +1,17 @@
 //! Shapes that the grammars accept although no compiler would take them so.
 //!
 //! The grammars of C and C++ know no macros, and read some uses of them as declarations without reporting
-//! an error. JavaScript's ends some statements at a line break that does not end them. Such a reading is refused as if it were an error, because every answer built on it would be wrong:
+//! an error. JavaScript's ends some statements at a line break that does not end them, Java's lets keywords
+//! be names, and Python's is generous with indentation. Such a reading is refused as if it were an error,
+//! because every answer built on it would be wrong:
 //!
 //! - `UNLESS(k) { … }` is no definition of a function `k` with the result type `UNLESS`;
 //! - `REPEAT(i) x = 1;` in a function is no declaration of `x` with the type `REPEAT(i)`;
 //! - `BEGIN_CHECK for (i = 0; …` is no declaration of something called `for`;
 //! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
-//! - `let` on one line and `x;` on the next are no two statements, and `static` and `m() {}` no two members.
+//! - `let` on one line and `x;` on the next are no two statements, and `static` and `m() {}` no two members;
+//! - `else { }` is no constructor;
+//! - statements that are indented differently are no block.
 
 use tree_sitter::Node;
 
@@ -19,8 +23,40 @@ pub(super) fn is_misread(language: Language, text: &str, node: Node<'_>, kind: K
     match language {
         Language::C | Language::Cpp => is_macro_misread(text, node, kind),
         Language::JavaScript => is_line_break_misread(text, node, kind),
-        Language::Java | Language::Python => false,
+        Language::Java => kind == Kind::Identifier && is_keyword_of_java(&text[node.byte_range()]),
+        Language::Python => kind == Kind::Block && is_unevenly_indented(text, node),
     }
+}
+
+/// The grammar lets `else { }` be a constructor. It reads the `default` of a switch as a name, too, and that is right.
+fn is_keyword_of_java(name: &str) -> bool {
+    name != "default" && is_statement_keyword(name)
+}
+
+/// Are two statements of one block indented differently? Python refuses that; the grammar takes a deeper one in.
+pub(super) fn is_unevenly_indented(text: &str, block: Node<'_>) -> bool {
+    let mut cursor = block.walk();
+    let mut statements = block.named_children(&mut cursor).filter(|child| child.kind() != "comment");
+    let mut expected = None;
+    statements.any(|statement| {
+        let Some(width) = indentation(text, statement.start_byte()) else { return false };
+        *expected.get_or_insert(width) != width
+    })
+}
+
+/// The width of the white space before the first thing on a line; `None` for what comes later on its line.
+fn indentation(text: &str, position: usize) -> Option<usize> {
+    let start = text[..position].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    // Three blanks may stand for a byte order mark.
+    if start == 0 && position >= 3 {
+        return None;
+    }
+    text[start..position].bytes().try_fold(0, |width, byte| match byte {
+        b' ' => Some(width + 1),
+        b'\t' => Some((width / 8 + 1) * 8),
+        0x0c => Some(0),
+        _ => None,
+    })
 }
 
 /// Does a line break end something that goes on?
