@@ -304,3 +304,21 @@ pub(crate) fn receiver_parameter<'p>(method: Node<'p>) -> Option<Node<'p>> {
     }
     Some(name)
 }
+
+/// Does a node of this kind pass on that its parts are assigned to?
+pub(crate) const fn is_target_part(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::PatternList
+            | Kind::TuplePattern
+            | Kind::ListPattern
+            | Kind::ListSplatPattern
+            | Kind::DictionarySplatPattern
+            | Kind::AsPatternTarget
+            | Kind::Tuple
+            | Kind::List
+            | Kind::ListSplat
+            | Kind::ExpressionList
+            | Kind::ParenthesizedExpression
+    )
+}

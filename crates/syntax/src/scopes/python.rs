@@ -230,17 +230,7 @@ impl<'p> Walk<'_, 'p> {
         match target.kind() {
             Kind::Identifier => self.bind(target, bound, from),
             Kind::Attribute => self.attribute(target, true),
-            Kind::PatternList
-            | Kind::TuplePattern
-            | Kind::ListPattern
-            | Kind::ListSplatPattern
-            | Kind::DictionarySplatPattern
-            | Kind::AsPatternTarget
-            | Kind::Tuple
-            | Kind::List
-            | Kind::ListSplat
-            | Kind::ExpressionList
-            | Kind::ParenthesizedExpression => {
+            kind if python::is_target_part(kind) => {
                 for child in target.named_children() {
                     self.assign(child, bound, from);
                 }

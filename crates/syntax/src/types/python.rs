@@ -495,7 +495,7 @@ fn occurrence(name: Node<'_>) -> Occurrence<'_> {
         (Kind::PatternList | Kind::TuplePattern, _) => {
             in_sequence(name, parent).unwrap_or_else(|| nested_target(parent))
         }
-        _ if is_target_part(parent.kind()) => nested_target(parent),
+        _ if python::is_target_part(parent.kind()) => nested_target(parent),
         _ => Occurrence::Use,
     }
 }
@@ -553,23 +553,6 @@ fn in_sequence<'p>(name: Node<'p>, pattern: Node<'p>) -> Option<Occurrence<'p>> 
     }
 }
 
-const fn is_target_part(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::PatternList
-            | Kind::TuplePattern
-            | Kind::ListPattern
-            | Kind::ListSplatPattern
-            | Kind::DictionarySplatPattern
-            | Kind::AsPatternTarget
-            | Kind::Tuple
-            | Kind::List
-            | Kind::ListSplat
-            | Kind::ExpressionList
-            | Kind::ParenthesizedExpression
-    )
-}
-
 /// Is the part of a possible target really assigned to? Its value is not evident then.
 fn nested_target(part: Node<'_>) -> Occurrence<'_> {
     let mut top = part;
@@ -577,7 +560,7 @@ fn nested_target(part: Node<'_>) -> Occurrence<'_> {
         let Some(parent) = top.parent() else { return Occurrence::Use };
         match parent.kind() {
             _ if top.kind() == Kind::AsPatternTarget => return Occurrence::Unknown,
-            kind if is_target_part(kind) => top = parent,
+            kind if python::is_target_part(kind) => top = parent,
             Kind::Assignment | Kind::AugmentedAssignment | Kind::ForStatement | Kind::ForInClause => {
                 return if top.role() == Field::Left { Occurrence::Unknown } else { Occurrence::Use };
             }
