@@ -1,4 +1,4 @@
-//! Draws the sample of identifiers that people check by hand, and prints it for them to read.
+//! Draws the sample of identifiers that are checked by reading, and prints it to be read.
 //!
 //! `cargo run -p syntax --example sample -- LANGUAGE FOLDER`
 //!
@@ -18,7 +18,7 @@ use syntax::{Language, Node, Program};
 const PROGRAMS: usize = 70;
 const IDENTIFIERS: usize = 3;
 
-/// People read short programs carefully.
+/// Short programs are read carefully.
 const LONGEST: usize = 6000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,11 +1,11 @@
-//! Identifiers of real programs that people have checked by hand.
+//! Identifiers of real programs whose meaning was found out by reading, apart from this crate.
 //!
 //! The files `sample/<language>.tsv` name a program of the data sets, the line and column of an identifier, its
-//! name, and what a person found it to stand for: the line and column of its declaration, `outside`
+//! name, and what a careful reading found it to stand for: the line and column of its declaration, `outside`
 //! or `member`; where two answers can be defended both are there, divided by `|`. The programs themselves are not
 //! part of the project (`examples/sample.rs` prints them).
 //!
-//! `unknown` is never a wrong answer of ours, and neither is `member` where the reader saw that the member is
+//! `unknown` is never a wrong answer of ours, and neither is `member` where the reading saw that the member is
 //! declared outside: both say that we do not know. They are counted.
 
 #[path = "../examples/data/mod.rs"]
@@ -67,7 +67,7 @@ fn check(language: Language) {
             wrong.push(format!("{place} {position} {name}: checked {expected}, resolved {}", found.join(" or ")));
         }
     }
-    println!("{language}: {checked} identifiers checked by hand, {} wrong, {silent} without an answer", wrong.len());
+    println!("{language}: {checked} identifiers checked by reading, {} wrong, {silent} without an answer", wrong.len());
     assert!(checked >= 200, "only {checked} identifiers");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
