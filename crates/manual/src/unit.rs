@@ -40,10 +40,30 @@ impl<F> Unit<F> {
         page
     }
 
+    /// A fact about the unit, such as `class` in a header whose second paragraph has the line `class: naming`.
+    ///
+    /// Every line of that paragraph must read `key: value`; a paragraph with any other line states no facts.
+    pub fn fact(&self, key: &str) -> Option<&'static str> {
+        self.facts().into_iter().find(|(found, _)| *found == key).map(|(_, value)| value)
+    }
+
+    /// All facts about the unit in the order of the header, see [`Unit::fact`].
+    pub fn facts(&self) -> Vec<(&'static str, &'static str)> {
+        let lines = header::lines(self.source).map(str::trim).skip(1).skip_while(|line| line.is_empty());
+        lines.take_while(|line| !line.is_empty()).map(key_and_value).collect::<Option<_>>().unwrap_or_default()
+    }
+
     /// The promises of the header, in its order.
     pub fn examples(&self) -> Vec<Example> {
         header::examples(self.source)
     }
+}
+
+/// Takes `key: value` apart. A key is one word of small letters and dashes, so that sentences are none.
+fn key_and_value(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(": ")?;
+    let is_word = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    is_word.then(|| (key, value.trim()))
 }
 
 /// Refuses a faulty header, and hands a unit with a sound one to `check`. Called by `catalogue!`.
@@ -75,6 +95,16 @@ mod tests {
         assert_eq!(unit.title(), "Doubles every number.");
         assert_eq!(unit.page(), "Doubles every number.\n\nTwice.\n\n```text\n1\n```\n");
         assert_eq!(unit.examples().len(), 1);
+    }
+
+    #[test]
+    fn facts_are_the_lines_of_the_second_paragraph() {
+        let unit = Unit::new("double", "//! T.\n//!\n//! class: naming\n//! from: a, b: c\n//!\n//! note: no.\n", ());
+        assert_eq!(unit.facts(), [("class", "naming"), ("from", "a, b: c")]);
+        assert_eq!(unit.fact("class"), Some("naming"));
+        assert_eq!(unit.fact("note"), None);
+        assert_eq!(Unit::new("double", "//! T.\n//!\n//! class: x\n//! Words: here.\n", ()).facts(), []);
+        assert_eq!(Unit::new("double", SOURCE, ()).facts(), []);
     }
 
     #[test]
