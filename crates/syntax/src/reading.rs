@@ -90,6 +90,10 @@ fn read_in(language: Language, text: &str, context: Context, is_mended: bool) ->
     if text.len() > LONGEST_TEXT {
         return Some(refused(language, text.len()));
     }
+    // What includes headers is a file, even where the grammar happens to take it for the inside of a class.
+    if language == Language::Cpp && context == Context::Members && text.contains("#include") {
+        return None;
+    }
     let (before, after) = around(language, context);
     let without_mark: Cow<'_, str> = match text.strip_prefix('\u{feff}') {
         // The parser skips a byte order mark at the very start only; three blanks take its place.

@@ -224,9 +224,10 @@ impl<'p> Node<'p> {
         Children { program: self.program, next: self.id.0 + 1, end: entry.after }
     }
 
-    /// The children that are constructs of the grammar; comments are left out.
+    /// The children that are constructs of the grammar; comments and Python's continued line breaks are left out.
     pub fn named_children(self) -> impl Iterator<Item = Node<'p>> {
-        self.children().filter(|child| child.is_named() && !child.kind().is_comment())
+        let is_part = |kind: Kind| !kind.is_comment() && kind != Kind::LineContinuation;
+        self.children().filter(move |child| child.is_named() && is_part(child.kind()))
     }
 
     /// The first child that plays the part `field`.

@@ -63,6 +63,8 @@ fn c_fragments() {
 fn cpp_fragments() {
     check_fragment(Language::Cpp, "#include <vector> #include <map> int main() { }", Context::File);
     check_fragment(Language::Cpp, "private: int n_; public: int n() const { return n_; }", Context::Members);
+    let file = Program::parse(Language::Cpp, "#include <a>\nprivate: int n_;\n");
+    assert_ne!(file.context(), Context::Members, "what includes a header is no inside of a class");
     check_fragment(Language::Cpp, "explicit Cart(int n) : n_(n) {}\nvirtual ~Cart() = default;", Context::File);
     check_fragment(Language::Cpp, "void Cart::add(int n) { total += n; }", Context::File);
     check_fragment(Language::Cpp, "for (auto& x : xs) { sum += x; }", Context::File);

@@ -37,7 +37,9 @@ impl<'p> Walk<'_, 'p> {
         self.merge_accessors();
         self.builder.merge_overriding(&[SymbolKind::Function]);
         let undecided = self.resolve_members();
-        for call in undecided {
+        // A call that is an argument stands behind the name of the method that it is handed to, and its type is asked
+        // for there, so the last one comes first.
+        for call in undecided.into_iter().rev() {
             let target = self.by_argument_types(&call);
             self.refer(call.pending.name, target, call.pending.scope);
         }

@@ -12,6 +12,7 @@ public int add(int value) {                                      //: add#2:funct
         public void run() {                                      //: run#7:function
             total++;                                             //: total#1
             add(value);                                          //: add#2 value#3
+            add(add(value));                                     //: add#2 add#2 value#3
         }
     };
     return total;                                                //: total#1
