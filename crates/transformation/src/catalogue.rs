@@ -1,0 +1,215 @@
+//! The catalogue of transformations: one file each, one line each, in alphabetical order.
+
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use manual::Unit;
+use syntax::Language;
+
+use crate::site::Find;
+
+/// A transformation, as its header describes it.
+pub struct Transformation {
+    /// The name in commands and manifests.
+    pub name: String,
+    /// How it finds its sites.
+    pub find: Find,
+    /// What it changes.
+    pub class: Class,
+    /// The groups that it belongs to, the one of its class included; `all` is left out.
+    pub groups: Vec<&'static str>,
+    /// The languages for which its header shows a before and an after.
+    pub languages: Vec<Language>,
+    /// The names of its rules; empty when it has only one.
+    pub rules: Vec<&'static str>,
+    /// The transformation that leads back, when there is one.
+    pub inverse: Option<&'static str>,
+    /// The unit: the manual page and its examples.
+    pub unit: &'static Unit<Find>,
+}
+
+/// What a transformation changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// Names only.
+    Naming,
+    /// Statements and expressions.
+    Structure,
+    /// Code that is added and does nothing.
+    DeadCode,
+    /// Blanks, line breaks, brackets that mean nothing.
+    Layout,
+    /// Comments.
+    Comments,
+    /// What the program does: something that a person would notice. Off unless asked for.
+    Observable,
+}
+
+impl Class {
+    /// Every class.
+    pub const ALL: [Class; 6] =
+        [Class::Naming, Class::Structure, Class::DeadCode, Class::Layout, Class::Comments, Class::Observable];
+
+    /// The name in commands and headers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Naming => "naming",
+            Class::Structure => "structure",
+            Class::DeadCode => "dead-code",
+            Class::Layout => "layout",
+            Class::Comments => "comments",
+            Class::Observable => "observable",
+        }
+    }
+
+    /// The group that all transformations of the class belong to.
+    const fn group(self) -> Option<&'static str> {
+        match self {
+            Class::Naming => Some("names"),
+            Class::Structure => Some("structure"),
+            Class::DeadCode => Some("dead-code"),
+            Class::Layout | Class::Comments => Some("layout"),
+            Class::Observable => None,
+        }
+    }
+}
+
+impl FromStr for Class {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Class, ()> {
+        Class::ALL.into_iter().find(|class| class.name() == name).ok_or(())
+    }
+}
+
+/// The groups of published systems, which headers name, and those of the classes.
+pub const GROUPS: [&str; 9] =
+    ["lampion", "coda", "guided-mutation", "carrot", "names", "dead-code", "structure", "layout", "all"];
+
+/// Every transformation, in the order of the catalogue.
+pub fn all() -> &'static [Transformation] {
+    static ALL: LazyLock<Vec<Transformation>> = LazyLock::new(|| CATALOGUE.iter().map(read).collect());
+    &ALL
+}
+
+/// The transformation that is called `name`.
+pub fn find(name: &str) -> Option<&'static Transformation> {
+    all().iter().find(|transformation| transformation.name == name)
+}
+
+/// Reads the header. Its tests see to it that it is complete, so nothing can be missing here.
+fn read(unit: &'static Unit<Find>) -> Transformation {
+    let list = |key: &str| -> Vec<&'static str> {
+        unit.fact(key).map(|value| value.split(',').map(str::trim).collect()).unwrap_or_default()
+    };
+    let class: Class = unit.fact("class").and_then(|class| class.parse().ok()).unwrap_or(Class::Observable);
+    let examples = unit.examples();
+    let shows = |language: &Language| {
+        examples.iter().any(|example| example.after.is_some() && example.tag.parse() == Ok(*language))
+    };
+    Transformation {
+        name: unit.name(),
+        find: unit.run,
+        class,
+        groups: list("groups").into_iter().chain(class.group()).collect(),
+        languages: Language::ALL.into_iter().filter(shows).collect(),
+        rules: list("rules"),
+        inverse: unit.fact("inverse"),
+        unit,
+    }
+}
+
+manual::catalogue! {
+    "catalogue", fn find: crate::site::Find,
+    add_comment,
+    add_dead_branch,
+    add_dead_loop,
+    add_empty_statement,
+    add_neutral_element,
+    add_print,
+    add_print_text,
+    add_try_catch,
+    add_unused_function,
+    add_unused_parameter,
+    add_unused_variable,
+    change_whitespace,
+    comprehension_to_loop,
+    contract_compound,
+    contract_increment,
+    delegate_expression,
+    double_negate,
+    early_return,
+    else_after_return,
+    equality_form,
+    expand_compound,
+    expand_increment,
+    explicit_return_none,
+    explicit_this,
+    extract_constant,
+    extract_variable,
+    f_string_to_format,
+    flatten_else_if,
+    for_to_while,
+    foreach_to_indexed,
+    format_to_f_string,
+    if_false_else,
+    if_to_switch,
+    if_to_ternary,
+    if_true,
+    implicit_return_none,
+    indexed_to_foreach,
+    inline_constant,
+    invert_if,
+    lambda_identity,
+    loop_to_comprehension,
+    merge_declaration,
+    merge_if_if,
+    merge_nested_if,
+    move_comment,
+    negated_membership,
+    nest_else_if,
+    parenthesise,
+    pointer_index,
+    remove_comment,
+    rename_api_alias,
+    rename_field,
+    rename_function,
+    rename_local,
+    rename_parameter,
+    rename_type,
+    reorder_members,
+    reorder_statements,
+    replace_literal,
+    return_through_variable,
+    split_chained_comparison,
+    split_condition,
+    split_declaration,
+    split_if_else,
+    split_tuple_assignment,
+    swap_commutative,
+    swap_comparison,
+    switch_to_if,
+    ternary_to_if,
+    unroll_first_iteration,
+    while_to_do_while,
+    while_to_for,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalogue_is_in_alphabetical_order() {
+        assert!(all().windows(2).all(|pair| pair[0].name < pair[1].name));
+    }
+
+    #[test]
+    fn inverses_exist_and_have_the_same_rules() {
+        for transformation in all() {
+            let Some(inverse) = transformation.inverse else { continue };
+            let inverse = super::find(inverse).unwrap_or_else(|| panic!("{}: no {inverse}", transformation.name));
+            assert_eq!(inverse.rules, transformation.rules, "{} and {}", transformation.name, inverse.name);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Adds an `if` whose condition is always false.
+//!
+//! class: dead-code
+//! groups: carrot
+//! from: CARROT, WIR-Random
+//!
+//! The condition has no effect and compares literals, so the branch never runs. What stands in it compiles: it reads
+//! variables that have a value there, or counts up a number that is not constant and changes elsewhere. In Python it
+//! gives no name a value that did not already belong to the function, other than a fresh one.
+//!
+//! ```java
+//! int first(int[] values) { return values[0]; }
+//! ```
+//! ->
+//! ```java
+//! int first(int[] values) { if (0 != 0) { int localInt1 = 78; } return values[0]; }
+//! ```
+//!
+//! ```c
+//! int twice(int n)
+//! {
+//!     return n + n;
+//! }
+//! ```
+//! ->
+//! ```c
+//! int twice(int n)
+//! {
+//!     if (0 != 0) {
+//!         int local_int_1 = n;
+//!     }
+//!     return n + n;
+//! }
+//! ```
+//!
+//! ```cpp
+//! bool both(bool a, bool b) { return a && b; }
+//! ```
+//! ->
+//! ```cpp
+//! bool both(bool a, bool b) { if (0 != 0) { bool local_boolean_1 = b; } return a && b; }
+//! ```
+//!
+//! ```python
+//! def twice(n):
+//!     return n + n
+//! ```
+//! ->
+//! ```python
+//! if 0 != 0:
+//!     local_int_1 = 78
+//! def twice(n):
+//!     return n + n
+//! ```
+//!
+//! ```javascript
+//! function twice(n) {
+//!   return n + n;
+//! }
+//! ```
+//! ->
+//! ```javascript
+//! if (0 != 0) {
+//!   let localNumber1 = 78;
+//! }
+//! function twice(n) {
+//!   return n + n;
+//! }
+//! ```
+//!
+//! A list of statements that the preprocessor changes is left alone:
+//!
+//! ```c
+//! int twice(int n) {
+//! #if FAST
+//!     return n << 1;
+//! #endif
+//!     return n + n;
+//! }
+//! ```
+
+use syntax::{Language, Program};
+
+use crate::Sites;
+use crate::parts::dead::{block, false_condition, plausible_statement};
+use crate::parts::statements::positions;
+
+pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    if program.reaches_names_by_text() {
+        return;
+    }
+    for position in positions(program).into_iter().filter(|position| position.allows_lines()) {
+        sites.add(position.range(), move |choice| {
+            let condition = false_condition(program.language(), choice);
+            let head = match program.language() {
+                Language::Java | Language::C | Language::Cpp | Language::JavaScript => format!("if ({condition})"),
+                Language::Python => format!("if {condition}"),
+            };
+            let statement = plausible_statement(position, choice)?;
+            Some(vec![position.insert(&block(position, &head, &statement))])
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language::{Java, Python};
+
+    use crate::testing::{all_results, check_refused};
+
+    #[test]
+    fn variables_of_other_places_are_not_touched() {
+        let text = "void f(int n) { switch (n) { case 1: int a = 0; a++; break; case 2: g(); } }";
+        let results = all_results("add-dead-branch", Java, text);
+        assert!(results.iter().all(|result| !result.contains("= a;") || result.find("= a;") < result.find("case 2")));
+    }
+
+    #[test]
+    fn a_variable_has_no_value_before_its_declaration_ends() {
+        let text = "int f(int n) { int a = switch (n) { case 1 -> { g(); yield 2; } default -> 3; }; return a; }";
+        let results = all_results("add-dead-branch", Java, text);
+        assert!(results.iter().all(|result| !result.contains("= a; } g()")), "{results:?}");
+    }
+
+    #[test]
+    fn what_a_lambda_captures_is_not_written() {
+        let text = "void f() { int a = 0; run(() -> g(a)); int b; h(); }";
+        for result in all_results("add-dead-branch", Java, text) {
+            assert!(!result.contains("a++") && !result.contains("= b;") && !result.contains("b++"), "{result}");
+        }
+    }
+
+    #[test]
+    fn one_line_has_no_room() {
+        assert_eq!(all_results("add-dead-branch", Python, "if a: b()\n").len(), 2);
+        check_refused("add-dead-branch", Python, "def f(): return vars()\n");
+    }
+}

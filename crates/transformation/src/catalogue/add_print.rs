@@ -1,0 +1,135 @@
+//! Adds a statement that prints nothing.
+//!
+//! class: dead-code
+//! groups: guided-mutation
+//! from: guided mutation (prints text there; see add-print-text)
+//!
+//! The empty string is printed, so the output stays the same to the byte. A place is offered only where the printing
+//! names are certainly the standard library's and declared: in C and C++ the program includes the header or prints
+//! already, in JavaScript it uses `console` or is evidently Node's, and `print` is a function, so programs of Python 2
+//! are left alone. `std::cout.write` takes the place of `<<`, which would use up a width that was set before.
+//!
+//! ```java
+//! int twice(int n) { return n + n; }
+//! ```
+//! ->
+//! ```java
+//! int twice(int n) { System.out.print(""); return n + n; }
+//! ```
+//!
+//! ```c
+//! #include <stdio.h>
+//! int twice(int n) { return n + n; }
+//! ```
+//! ->
+//! ```c
+//! #include <stdio.h>
+//! int twice(int n) { printf(""); return n + n; }
+//! ```
+//!
+//! ```cpp
+//! #include <iostream>
+//! int twice(int n) { return n + n; }
+//! ```
+//! ->
+//! ```cpp
+//! #include <iostream>
+//! int twice(int n) { std::cout.write("", 0); return n + n; }
+//! ```
+//!
+//! ```python
+//! def twice(n):
+//!     return n + n
+//! ```
+//! ->
+//! ```python
+//! print("", end="")
+//! def twice(n):
+//!     return n + n
+//! ```
+//!
+//! ```javascript
+//! const fs = require('fs');
+//! ```
+//! ->
+//! ```javascript
+//! process.stdout.write("");
+//! const fs = require('fs');
+//! ```
+//!
+//! What prints with a statement has no function for it:
+//!
+//! ```python
+//! def twice(n):
+//!     print n + n
+//! ```
+//!
+//! It is not certain that `printf` is declared here:
+//!
+//! ```c
+//! int twice(int n) { return n + n; }
+//! ```
+
+use syntax::{Language, Program};
+
+use crate::Sites;
+use crate::parts::printing::{Printer, printer};
+use crate::parts::python::is_python_two;
+use crate::parts::statements::positions;
+
+pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    let Some(printer) = printer(program) else { return };
+    match program.language() {
+        Language::Python if is_python_two(program) => return,
+        Language::Java | Language::C | Language::Cpp | Language::Python | Language::JavaScript => {}
+    }
+    let statement = match printer {
+        Printer::SystemOut => "System.out.print(\"\");",
+        Printer::Printf => "printf(\"\");",
+        Printer::Cout => "std::cout.write(\"\", 0);",
+        Printer::Print => "print(\"\", end=\"\")",
+        // An assertion that holds prints nothing; `console.log` would end a line.
+        Printer::Console => "console.assert(true, \"\");",
+        Printer::Process => "process.stdout.write(\"\");",
+    };
+    for position in positions(program) {
+        sites.add(position.range(), move |_| Some(vec![position.insert(statement)]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language::{C, Cpp, Java, JavaScript, Python};
+
+    use crate::testing::{check, check_refused};
+
+    #[test]
+    fn names_of_the_program_are_not_taken_for_others() {
+        check_refused("add-print", Java, "class System { void f() { g(); } }");
+        check_refused("add-print", Python, "def print(a):\n    return a\n");
+        check_refused("add-print", C, "int printf(const char *a); int f(void) { printf(\"a\"); return 0; }");
+    }
+
+    #[test]
+    fn wide_streams_stay_wide() {
+        check_refused("add-print", C, "#include <stdio.h>\n#include <wchar.h>\nint main() { wprintf(L\"a\"); }");
+    }
+
+    #[test]
+    fn the_browser_has_no_process() {
+        check_refused("add-print", JavaScript, "document.write(1);");
+        check("add-print", JavaScript, "console.log(1);", "console.assert(true, \"\");\nconsole.log(1);");
+    }
+
+    #[test]
+    fn python_2_is_refused() {
+        check_refused("add-print", Python, "for a in xrange(3):\n    b(a)\n");
+        check_refused("add-print", Python, "try:\n    a()\nexcept A, b:\n    c()\n");
+    }
+
+    #[test]
+    fn cpp_prints_with_what_it_has() {
+        let text = "#include <cstdio>\nint f() { return 0; }";
+        check("add-print", Cpp, text, "#include <cstdio>\nint f() { printf(\"\"); return 0; }");
+    }
+}

@@ -1,0 +1,326 @@
+//! Adds a parameter that nobody uses to a function, and an argument to every call.
+//!
+//! class: dead-code
+//! groups: lampion, guided-mutation
+//! from: Lampion (AddUnusedParameter), guided mutation (argument adding)
+//!
+//! Every caller is in sight: the method is private in a class without a superclass, the function is `static` or part of
+//! a program of one file with a `main`, and every use is a call. In Python and JavaScript the parameter has a default
+//! value and the calls stay as they are. Functions that take any number of arguments are left alone, and so are
+//! those whose name is overloaded, decorated or mentioned in a macro.
+//!
+//! ```java
+//! class Numbers {
+//!     private int twice(int n) { return n + n; }
+//!     int four() { return twice(twice(1)); }
+//! }
+//! ```
+//! ->
+//! ```java
+//! class Numbers {
+//!     private int twice(int n, int parameterInt1) { return n + n; }
+//!     int four() { return twice(twice(1, 0), 0); }
+//! }
+//! ```
+//!
+//! ```c
+//! static int one(void) { return 1; }
+//! int two(void) { return one() + one(); }
+//! ```
+//! ->
+//! ```c
+//! static int one(int parameter_int_1) { return 1; }
+//! int two(void) { return one(0) + one(0); }
+//! ```
+//!
+//! ```cpp
+//! int twice(int n) { return n + n; }
+//! int main() { return twice(0); }
+//! ```
+//! ->
+//! ```cpp
+//! int twice(int n, int parameter_int_1) { return n + n; }
+//! int main() { return twice(0, 0); }
+//! ```
+//!
+//! ```python
+//! def twice(n):
+//!     return n + n
+//! twice(1)
+//! ```
+//! ->
+//! ```python
+//! def twice(n, parameter_int_1=0):
+//!     return n + n
+//! twice(1)
+//! ```
+//!
+//! ```javascript
+//! function twice(n) { return n + n; }
+//! ```
+//! ->
+//! ```javascript
+//! function twice(n, parameterNumber1 = 0) { return n + n; }
+//! ```
+//!
+//! Its address is taken, so nobody knows who calls it:
+//!
+//! ```c
+//! static int one(void) { return 1; }
+//! int (*get(void))(void) { return one; }
+//! ```
+
+use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target};
+
+use crate::Sites;
+use crate::choice::{Choice, Wish};
+use crate::parts::dead::literal_number;
+
+pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    if program.reaches_names_by_text() {
+        return;
+    }
+    for (symbol, entry) in program.scopes().symbols() {
+        if entry.kind != SymbolKind::Function {
+            continue;
+        }
+        if let Some(places) = places(program, symbol) {
+            sites.add(program.node(entry.declaration).range(), move |choice| edits(program, &places, choice));
+        }
+    }
+}
+
+/// The lists that get longer.
+struct Places<'p> {
+    /// The parameters of the definition and of its prototypes.
+    parameters: Vec<Node<'p>>,
+    /// The arguments of the calls.
+    arguments: Vec<Node<'p>>,
+}
+
+fn places(program: &Program, symbol: SymbolId) -> Option<Places<'_>> {
+    let scopes = program.scopes();
+    let name = program.name_of(symbol);
+    let is_unclear = |target: Target| matches!(target, Target::Unknown | Target::Member);
+    let mut same_name = scopes.references().iter().filter(|reference| program.node(reference.node).text() == name);
+    if program.is_named_in_directive(name) || same_name.any(|reference| is_unclear(reference.target)) {
+        return None;
+    }
+    let language = program.language();
+    let mut places = Places { parameters: Vec::new(), arguments: Vec::new() };
+    let mut definitions = 0;
+    for reference in scopes.references_of(symbol) {
+        let node = program.node(reference.node);
+        let around = node.parent()?;
+        if reference.declares {
+            let declared = match language {
+                Language::Java | Language::Python | Language::JavaScript => around,
+                Language::C | Language::Cpp => {
+                    (around.kind() == Kind::FunctionDeclarator).then(|| around.parent()).flatten()?
+                }
+            };
+            definitions += usize::from(declared.child(Field::Body).is_some());
+            let parameters = match language {
+                Language::Java | Language::Python | Language::JavaScript => declared.child(Field::Parameters)?,
+                Language::C | Language::Cpp => around.child(Field::Parameters)?,
+            };
+            if !is_extensible(declared, parameters, name) {
+                return None;
+            }
+            places.parameters.push(parameters);
+        } else if let Some(arguments) = arguments_of(node, around) {
+            places.arguments.push(arguments);
+        } else if language != Language::JavaScript {
+            // JavaScript's functions can be handed on: whoever calls them may pass fewer or more arguments.
+            return None;
+        }
+    }
+    // A call of Python that passes too much fails, and must go on failing.
+    let count = |list: &Node<'_>| list.named_children().count();
+    let room = places.parameters.iter().map(count).max().unwrap_or(0);
+    let is_whole = match language {
+        Language::Java | Language::JavaScript => places.parameters.len() == 1,
+        Language::Python => places.parameters.len() == 1 && places.arguments.iter().all(|list| count(list) <= room),
+        Language::C | Language::Cpp => true,
+    };
+    (is_whole && definitions == 1).then_some(places)
+}
+
+/// The arguments of the call of which `name` is the function.
+fn arguments_of<'p>(name: Node<'p>, around: Node<'p>) -> Option<Node<'p>> {
+    let arguments = match name.program().language() {
+        Language::Java => (around.kind() == Kind::MethodInvocation && name.role() == Field::Name)
+            .then(|| around.child(Field::Arguments))
+            .flatten()?,
+        Language::C | Language::Cpp | Language::JavaScript => (around.kind() == Kind::CallExpression
+            && name.role() == Field::Function)
+            .then(|| around.child(Field::Arguments))
+            .flatten()?,
+        Language::Python => (around.kind() == Kind::Call && name.role() == Field::Function)
+            .then(|| around.child(Field::Arguments))
+            .flatten()
+            .filter(|arguments| arguments.kind() == Kind::ArgumentList)?,
+    };
+    let is_spread =
+        |node: Node<'_>| matches!(node.kind(), Kind::ListSplat | Kind::DictionarySplat | Kind::ParameterPackExpansion);
+    (!arguments.children().any(is_spread)).then_some(arguments)
+}
+
+/// Can the function have one more parameter at the end?
+fn is_extensible(declared: Node<'_>, parameters: Node<'_>, name: &str) -> bool {
+    let program = declared.program();
+    let all = |kinds: &[Kind]| parameters.named_children().all(|parameter| kinds.contains(&parameter.kind()));
+    match program.language() {
+        Language::Java => {
+            let class = declared.parent().filter(|body| body.kind() == Kind::ClassBody).and_then(Node::parent);
+            let is_alone = class.is_some_and(|class| {
+                class.kind() == Kind::ClassDeclaration
+                    && class.child(Field::Superclass).is_none()
+                    && class.child(Field::Interfaces).is_none()
+            });
+            // Serialisation finds these by their names and parameters, and every class has more methods of the last.
+            let is_special =
+                ["readObject", "writeObject", "readResolve", "writeReplace", "readObjectNoData", "main", "wait"];
+            let modifiers = declared.child_of_kind(Kind::Modifiers);
+            declared.kind() == Kind::MethodDeclaration
+                && is_alone
+                && !is_special.contains(&name)
+                && all(&[Kind::FormalParameter])
+                && modifiers.is_some_and(|modifiers| {
+                    modifiers.has_token("private") && modifiers.named_children().next().is_none()
+                })
+        }
+        Language::C | Language::Cpp => {
+            let is_static =
+                declared.children().any(|part| part.kind() == Kind::StorageClassSpecifier && part.text() == "static");
+            let is_at_top = declared.parent().is_some_and(|parent| parent.kind() == Kind::TranslationUnit);
+            name != "main"
+                && is_at_top
+                && matches!(declared.kind(), Kind::FunctionDefinition | Kind::Declaration)
+                && (is_static || is_program_of_one_file(program))
+                && all(&[Kind::ParameterDeclaration])
+                && !parameters.has_token("...")
+        }
+        Language::Python => {
+            let is_decorated = declared.parent().is_some_and(|parent| parent.kind() == Kind::DecoratedDefinition);
+            let is_method = declared.ancestors().nth(1).is_some_and(|owner| owner.kind() == Kind::ClassDefinition);
+            let kinds = [Kind::Identifier, Kind::DefaultParameter, Kind::TypedParameter, Kind::TypedDefaultParameter];
+            let is_starred =
+                |node: Node<'_>| matches!(node.kind(), Kind::ListSplatPattern | Kind::DictionarySplatPattern);
+            declared.kind() == Kind::FunctionDefinition
+                && !is_decorated
+                && !is_method
+                && all(&kinds)
+                && !parameters.descendants().any(is_starred)
+        }
+        Language::JavaScript => {
+            let is_function = declared.kind() == Kind::FunctionDeclaration;
+            // A default value makes `arguments` a copy, and forbids `"use strict"` in the body and two parameters of
+            // one name.
+            let says = |word: &str| declared.text().contains(word);
+            let mut names: Vec<&str> = parameters.named_children().map(Node::text).collect();
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            is_function
+                && names.len() == count
+                && all(&[Kind::Identifier, Kind::AssignmentPattern])
+                && !says("arguments")
+                && !says("use strict")
+                && !says(".length")
+        }
+    }
+}
+
+/// A program with a `main` and no headers of its own has no other files that could call its functions.
+fn is_program_of_one_file(program: &Program) -> bool {
+    let root = program.root();
+    let is_own = |include: Node<'_>| include.kind() == Kind::PreprocInclude && include.text().contains('"');
+    let has_main = |child: Node<'_>| {
+        let declarator = child.child(Field::Declarator);
+        child.kind() == Kind::FunctionDefinition
+            && declarator
+                .and_then(|declarator| declarator.child(Field::Declarator))
+                .is_some_and(|name| name.text() == "main")
+    };
+    root.children().any(has_main) && !root.descendants().any(is_own)
+}
+
+fn edits(program: &Program, places: &Places<'_>, choice: &mut Choice<'_>) -> Option<Vec<Edit>> {
+    let value_type = literal_number(program.language());
+    let wish = Wish { hint: "unused", is_rename: false, kind: SymbolKind::Parameter, value_type };
+    let name = choice.name(&wish)?;
+    let (parameter, argument) = match program.language() {
+        Language::Java | Language::C | Language::Cpp => (format!("int {name}"), Some("0")),
+        Language::Python => (format!("{name}=0"), None),
+        Language::JavaScript => (format!("{name} = 0"), None),
+    };
+    let mut edits = Vec::new();
+    for list in &places.parameters {
+        edits.push(longer(*list, &parameter)?);
+    }
+    for list in places.arguments.iter().filter(|_| argument.is_some()) {
+        edits.push(longer(*list, argument?)?);
+    }
+    Some(edits)
+}
+
+/// Puts one more item at the end of a list in brackets.
+fn longer(list: Node<'_>, item: &str) -> Option<Edit> {
+    let Some(last) = list.named_children().last() else { return Some(Edit::insert(list.start() + 1, item)) };
+    if matches!(list.program().language(), Language::C | Language::Cpp) && last.text() == "void" {
+        return Some(Edit::replace(last, item));
+    }
+    // Behind a comma that is already there the next item needs none.
+    let comma = list.children().filter(|child| child.is_token(",") && child.start() >= last.end()).last();
+    match comma {
+        Some(comma) => Some(Edit::insert(comma.end(), format!(" {item}"))),
+        None => Some(Edit::insert(last.end(), format!(", {item}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language::{C, Java, JavaScript, Python};
+
+    use crate::testing::{check, check_refused};
+
+    #[test]
+    fn callers_that_nobody_sees() {
+        check_refused("add-unused-parameter", Java, "class A { int f(int n) { return n; } }");
+        check_refused("add-unused-parameter", Java, "private int f(int n) { return n; }");
+        check_refused("add-unused-parameter", Java, "class A extends B { private int f() { return 1; } }");
+        check_refused("add-unused-parameter", C, "int f(int n) { return n; }");
+        check_refused("add-unused-parameter", Python, "def f(n):\n    return n\ng(f)\n");
+        check_refused("add-unused-parameter", Python, "def f(n):\n    return n\nf(1, 2)\n");
+    }
+
+    #[test]
+    fn any_number_of_arguments_is_refused() {
+        check_refused("add-unused-parameter", Java, "class A { private void f(int... a) { } }");
+        check_refused("add-unused-parameter", C, "static int f(int n, ...) { return n; }");
+        check_refused("add-unused-parameter", Python, "def f(*a):\n    return a\n");
+        check_refused("add-unused-parameter", JavaScript, "function f(...a) { return a; }");
+        check_refused("add-unused-parameter", JavaScript, "function f(a) { return arguments; }");
+    }
+
+    #[test]
+    fn a_prototype_gets_the_parameter_too() {
+        check(
+            "add-unused-parameter",
+            C,
+            "static int f(int);\nint g(void) { return f(1); }\nstatic int f(int n) { return n; }\n",
+            "static int f(int, int parameter_int_1);\nint g(void) { return f(1, 0); }\n\
+             static int f(int n, int parameter_int_1) { return n; }\n",
+        );
+    }
+
+    #[test]
+    fn a_method_reference_is_no_call() {
+        check_refused(
+            "add-unused-parameter",
+            Java,
+            "class A { private int f(int n) { return n; } void g() { h(this::f); } }",
+        );
+    }
+}

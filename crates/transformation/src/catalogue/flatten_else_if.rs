@@ -1,0 +1,183 @@
+//! Takes the block away around an `if` that is all there is in an `else`.
+//!
+//! class: structure
+//! from: field
+//! inverse: nest-else-if
+//!
+//! The block holds one `if` and nothing else, so the same tests run in the same order. It stays where the `if` would
+//! take an `else` that belongs to somebody else, and where it has comments of its own.
+//!
+//! ```java
+//! int f(int n) {
+//!     if (n > 0) {
+//!         return 1;
+//!     } else {
+//!         if (n < 0) {
+//!             return 2;
+//!         }
+//!     }
+//!     return 3;
+//! }
+//! ```
+//! ->
+//! ```java
+//! int f(int n) {
+//!     if (n > 0) {
+//!         return 1;
+//!     } else if (n < 0) {
+//!         return 2;
+//!     }
+//!     return 3;
+//! }
+//! ```
+//!
+//! ```c
+//! int f(int n) { if (n > 0) return 1; else { if (n < 0) return 2; else return 3; } }
+//! ```
+//! ->
+//! ```c
+//! int f(int n) { if (n > 0) return 1; else if (n < 0) return 2; else return 3; }
+//! ```
+//!
+//! ```cpp
+//! int f(int n) { if (n > 0) return 1; else { if (n < 0) return 2; } return 3; }
+//! ```
+//! ->
+//! ```cpp
+//! int f(int n) { if (n > 0) return 1; else if (n < 0) return 2; return 3; }
+//! ```
+//!
+//! ```python
+//! if a:
+//!     f()
+//! else:
+//!     if b:
+//!         g()
+//!     else:
+//!         h()
+//! ```
+//! ->
+//! ```python
+//! if a:
+//!     f()
+//! elif b:
+//!     g()
+//! else:
+//!     h()
+//! ```
+//!
+//! ```javascript
+//! if (a) { f() } else { if (b) { g() } }
+//! ```
+//! ->
+//! ```javascript
+//! if (a) { f() } else if (b) { g() }
+//! ```
+//!
+//! The last `else` would change its `if`:
+//!
+//! ```c
+//! void f(int a, int b, int c) { if (a) if (b) g(); else { if (c) h(); } else k(); }
+//! ```
+
+use syntax::{Edit, Field, Kind, Language, Node, Program};
+
+use crate::Sites;
+use crate::parts::branches::{dedented, ends_itself, has_entries, is_apart_from_else, is_blank, only_statement};
+use crate::parts::layout::{replace_range, starts_line};
+use crate::parts::statements::contains_directive;
+
+pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    for inner in program.nodes_of_kind(Kind::IfStatement) {
+        let Some(block) = inner.parent().filter(|block| only_statement(*block) == Some(inner)) else { continue };
+        let Some(outer) = outer_if(block) else { continue };
+        if contains_directive(block) || has_entries(block) {
+            continue;
+        }
+        match program.language() {
+            Language::Python => {
+                let Some(clause) = block.parent() else { continue };
+                let has_comment = clause.children().any(|child| child.kind().is_comment());
+                if !has_comment && starts_line(inner) && lines_of_suite(clause, inner).is_some() {
+                    sites.add(clause.start()..inner.end(), move |_| elif(clause, inner));
+                }
+            }
+            Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
+                if is_apart_from_else(outer) {
+                    sites.add(block.range(), move |_| without_braces(block, inner));
+                }
+            }
+        }
+    }
+}
+
+/// The `if` whose `else` the block is.
+fn outer_if(block: Node<'_>) -> Option<Node<'_>> {
+    let outer = match block.program().language() {
+        Language::Java => block.parent().filter(|_| block.role() == Field::Alternative)?,
+        Language::C | Language::Cpp | Language::JavaScript | Language::Python => {
+            block.parent().filter(|clause| clause.kind() == Kind::ElseClause)?.parent()?
+        }
+    };
+    (outer.kind() == Kind::IfStatement).then_some(outer)
+}
+
+fn without_braces(block: Node<'_>, inner: Node<'_>) -> Option<Vec<Edit>> {
+    let program = block.program();
+    let mut edits = dedented(program, inner.start()..inner.end(), block.start(), inner.start())?;
+    // Only blanks stand between the braces and the `if`, because the block has no comments.
+    let is_close = program.text()[..block.start()].ends_with("else");
+    edits.push(Edit { range: block.start()..inner.start(), text: if is_close { " " } else { "" }.to_owned() });
+    let mark = if ends_itself(inner) { "" } else { ";" };
+    edits.push(Edit { range: inner.end()..block.end(), text: mark.to_owned() });
+    Some(edits)
+}
+
+fn lines_of_suite(clause: Node<'_>, inner: Node<'_>) -> Option<Vec<Edit>> {
+    dedented(clause.program(), inner.start()..inner.end(), clause.start(), inner.start())
+}
+
+fn elif(clause: Node<'_>, inner: Node<'_>) -> Option<Vec<Edit>> {
+    let program = clause.program();
+    let (first, last) = (clause.children().find(|child| child.is_token("else"))?, inner.children().next()?);
+    let colon = clause.children().find(|child| child.is_token(":"))?;
+    if !is_blank(program, colon.end()..inner.start()) {
+        return None;
+    }
+    let mut edits = lines_of_suite(clause, inner)?;
+    edits.push(replace_range(program, first.start()..last.end(), "elif"));
+    Some(edits)
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language::{C, Java, JavaScript, Python};
+
+    use crate::testing::{check, check_refused};
+
+    #[test]
+    fn other_statements_and_comments_are_refused() {
+        check_refused("flatten-else-if", C, "void f(int a) { if (a) g(); else { if (a > 1) h(); k(); } }");
+        check_refused("flatten-else-if", Java, "void f() { if (a) g(); else { if (b) h(); ; } }");
+        check_refused("flatten-else-if", JavaScript, "if (a) f(); else { /* b */ if (b) g(); }");
+        check_refused("flatten-else-if", Python, "if a:\n    f()\nelse:\n    # b\n    if b:\n        g()\n");
+        check_refused("flatten-else-if", Python, "for a in b:\n    f()\nelse:\n    if b:\n        g()\n");
+    }
+
+    #[test]
+    fn words_do_not_grow_together() {
+        check("flatten-else-if", JavaScript, "if(a){f()}else{if(b){g()}}", "if(a){f()}else if(b){g()}");
+        check("flatten-else-if", JavaScript, "if (a) f(); else { if (b) g() } h()", "if (a) f(); else if (b) g(); h()");
+        check("flatten-else-if", Python, "if a: f()\nelse:\n  if(b): g()\n", "if a: f()\nelif(b): g()\n");
+    }
+
+    #[test]
+    fn a_block_on_a_line_of_its_own() {
+        check(
+            "flatten-else-if",
+            C,
+            "void f(int a)\n{\n  if (a)\n    g();\n  else\n  {\n    if (a > 1)\n      h();\n  }\n}\n",
+            "void f(int a)\n{\n  if (a)\n    g();\n  else\n  if (a > 1)\n    h();\n}\n",
+        );
+    }
+}

@@ -1,0 +1,290 @@
+//! Walks through an array or a list by an index instead of by its elements.
+//!
+//! class: structure
+//! groups: guided-mutation
+//! from: guided mutation
+//! inverse: indexed-to-foreach
+//!
+//! Only local variables that are known to hold an array or a list, and that the body neither replaces nor resizes. Every
+//! round takes its element at its start, before and after. A `List` of Java is left alone: its iterator notices when
+//! the list changes, which an index does not.
+//!
+//! ```java
+//! int f(int[] a) { int s = 0; for (final int x : a) { s += x; } return s; }
+//! ```
+//! ->
+//! ```java
+//! int f(int[] a) { int s = 0; for (int localInt1 = 0; localInt1 < a.length; localInt1++) { final int x = a[localInt1]; s += x; } return s; }
+//! ```
+//!
+//! ```cpp
+//! int f(const std::vector<int>& a) {
+//!     int s = 0;
+//!     for (auto& x : a)
+//!         s += x;
+//!     return s;
+//! }
+//! ```
+//! ->
+//! ```cpp
+//! int f(const std::vector<int>& a) {
+//!     int s = 0;
+//!     for (std::size_t local_1 = 0; local_1 < a.size(); local_1++) {
+//!         auto& x = a[local_1];
+//!         s += x;
+//!     }
+//!     return s;
+//! }
+//! ```
+//!
+//! ```python
+//! def f():
+//!     pairs = [(1, 2), (3, 4)]
+//!     for a, b in pairs:
+//!         print(a * b)
+//! ```
+//! ->
+//! ```python
+//! def f():
+//!     pairs = [(1, 2), (3, 4)]
+//!     for local_int_1 in range(len(pairs)):
+//!         a, b = pairs[local_int_1]
+//!         print(a * b)
+//! ```
+//!
+//! ```javascript
+//! function f() { const a = [1, 2]; for (const x of a) g(x); }
+//! ```
+//! ->
+//! ```javascript
+//! function f() { const a = [1, 2]; for (let local1 = 0; local1 < a.length; local1++) { const x = a[local1]; g(x); } }
+//! ```
+//!
+//! What can be walked through need not have an index:
+//!
+//! ```java
+//! void f(Set<String> names) { for (String name : names) { g(name); } }
+//! ```
+//!
+//! The list grows inside the loop:
+//!
+//! ```python
+//! def f():
+//!     items = [1]
+//!     for item in items:
+//!         items.append(item + 1)
+//!         if item > 9: break
+//! ```
+
+use syntax::types::Number;
+use syntax::{Edit, Field, Kind, Language, Node, Program, Type};
+
+use crate::parts::layout::{indentation, line_break, starts_line};
+use crate::parts::loops::{
+    Setting, declares_one_of, ends_in_comment, has_comment, is_braced, is_free_standing, missing_semicolon,
+};
+use crate::parts::python::{is_built_in_name, is_in_class_body};
+use crate::parts::sequences::{Sequence, sequence_of};
+use crate::parts::statements::statements;
+use crate::{Choice, Sites};
+
+pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    let kind = match program.language() {
+        Language::Java => Kind::EnhancedForStatement,
+        Language::Cpp => Kind::ForRangeLoop,
+        Language::Python => Kind::ForStatement,
+        Language::JavaScript => Kind::ForInStatement,
+        Language::C => return,
+    };
+    for node in program.nodes_of_kind(kind) {
+        if let Some(found) = walk(node) {
+            sites.add(node.range(), move |choice| found.edits(choice));
+        }
+    }
+}
+
+struct Walk<'p> {
+    whole: Node<'p>,
+    /// The variable that gets the elements, with its type, as it is written.
+    target: &'p str,
+    collection: Node<'p>,
+    sequence: Sequence,
+    /// The end of the head, behind its bracket or before its colon.
+    end_of_head: usize,
+    body: Node<'p>,
+}
+
+fn walk(whole: Node<'_>) -> Option<Walk<'_>> {
+    let program = whole.program();
+    let body = whole.child(Field::Body)?;
+    let head = || whole.children().take_while(|child| child.id() != body.id());
+    let token = |text: &str| head().find(|child| child.is_token(text));
+    let (collection, from, to, end_of_head) = match program.language() {
+        Language::Java => (
+            whole.child(Field::Value)?,
+            token("(")?.end(),
+            token(":")?.start(),
+            head().filter(is_closing).last()?.end(),
+        ),
+        Language::Cpp => {
+            if whole.child(Field::Initializer).is_some() || token(";").is_some() || !is_free_standing(whole) {
+                return None;
+            }
+            (
+                whole.child(Field::Right)?,
+                token("(")?.end(),
+                token(":")?.start(),
+                head().filter(is_closing).last()?.end(),
+            )
+        }
+        Language::JavaScript => {
+            if whole.child(Field::Operator)?.text() != "of" || token("await").is_some() {
+                return None;
+            }
+            let of = whole.child(Field::Operator)?;
+            (whole.child(Field::Right)?, token("(")?.end(), of.start(), head().filter(is_closing).last()?.end())
+        }
+        Language::Python => {
+            let is_good = !whole.has_token("async")
+                && starts_line(body)
+                && !is_in_class_body(whole)
+                && is_built_in_name(program, "range")
+                && is_built_in_name(program, "len");
+            let left = whole.child(Field::Left).filter(|_| is_good)?;
+            (whole.child(Field::Right)?, left.start(), left.end(), token(":")?.start())
+        }
+        Language::C => return None,
+    };
+    let target = program.text()[from..to].trim();
+    let is_clear = !target.starts_with('{')
+        && !target.contains('\n')
+        && !head().any(|child| child.end() <= end_of_head && has_comment(child));
+    let names: Vec<&str> = head()
+        .filter(|child| child.end() <= to)
+        .flat_map(|child| child.descendants())
+        .filter(|node| program.scopes().reference_at(*node).is_some())
+        .map(|node| node.text())
+        .chain([collection.text()])
+        .collect();
+    let is_own = names.iter().filter(|name| **name == collection.text()).count() == 1;
+    // In Python all names of a function live together, so nothing can be hidden.
+    let hides = program.language() != Language::Python && declares_one_of(body, &names);
+    let is_swallowed = program.language() == Language::JavaScript && ends_in_comment(body);
+    if !is_clear || !is_own || hides || is_swallowed {
+        return None;
+    }
+    let sequence = sequence_of(collection, whole, body)?;
+    Some(Walk { whole, target, collection, sequence, end_of_head, body })
+}
+
+fn is_closing(child: &Node<'_>) -> bool {
+    child.is_token(")")
+}
+
+impl Walk<'_> {
+    fn edits(&self, choice: &mut Choice<'_>) -> Option<Vec<Edit>> {
+        let Walk { whole, target, body, .. } = *self;
+        let program = whole.program();
+        let (collection, length) = (self.collection.text(), &self.sequence.length);
+        let index_type = match program.language() {
+            Language::Java => Type::Number(Number::Int),
+            Language::Python => Type::Number(Number::BigInteger),
+            Language::Cpp | Language::JavaScript | Language::C => Type::Unknown,
+        };
+        let index = choice.local("index", index_type)?;
+        let loop_over = |kind: &str| format!("for ({kind} {index} = 0; {index} < {length}; {index}++)");
+        let head = match program.language() {
+            Language::Java => loop_over("int"),
+            Language::Cpp => loop_over("std::size_t"),
+            Language::JavaScript => loop_over("let"),
+            Language::Python => format!("for {index} in range({length})"),
+            Language::C => return None,
+        };
+        let element = match program.language() {
+            Language::Python => format!("{target} = {collection}[{index}]"),
+            Language::Java | Language::Cpp | Language::JavaScript | Language::C => {
+                format!("{target} = {collection}[{index}];")
+            }
+        };
+        let mut edits = vec![Edit { range: whole.start()..self.end_of_head, text: head }];
+        let below = |node: Node<'_>| format!("{}{}", line_break(program), indentation(program, node.start()));
+        if program.language() == Language::Python {
+            edits.push(Edit::insert(body.start(), format!("{element}{}", below(body))));
+        } else if body.text() == ";" {
+            edits.push(Edit::replace(body, format!(" {{ {element} }}")));
+        } else if is_braced(body) {
+            edits.push(match statements(body).first() {
+                Some(first) if starts_line(*first) => {
+                    Edit::insert(first.start(), format!("{element}{}", below(*first)))
+                }
+                _ => Edit::insert(body.start() + 1, format!(" {element}")),
+            });
+        } else {
+            let setting = Setting::of(whole);
+            let has_lines = setting.has_lines && starts_line(body);
+            let gap = if has_lines { below(body) } else { " ".to_owned() };
+            edits[0].text.push_str(" {");
+            if has_lines {
+                edits.push(Edit::insert(body.start(), format!("{element}{gap}")));
+            } else {
+                edits[0].text.push_str(&format!(" {element}"));
+            }
+            let end = if has_lines { setting.gap(0) } else { " ".to_owned() };
+            edits.push(Edit::insert(body.end(), format!("{}{end}}}", missing_semicolon(body))));
+        }
+        Some(edits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language::{Cpp, Java, JavaScript, Python};
+
+    use crate::testing::{check, check_refused};
+
+    const NAME: &str = "foreach-to-indexed";
+
+    #[test]
+    fn a_collection_that_is_replaced_is_refused() {
+        check_refused(NAME, Java, "void f(int[] a) { for (int x : a) { a = g(x); } }");
+        check_refused(NAME, Java, "class A { int[] a; void f() { for (int x : a) { g(x); } } }");
+        check_refused(NAME, Cpp, "void f(std::vector<int> a) { for (int x : a) { g(a); } }");
+        check_refused(NAME, JavaScript, "function f(a) { for (const x of a) { g(x); } }");
+        check_refused(NAME, JavaScript, "function f() { let a = [1]; for (const x of a) { a = [x]; } }");
+    }
+
+    #[test]
+    fn names_of_the_body_do_not_meet_those_of_the_head() {
+        check_refused(NAME, JavaScript, "function f() { const a = [1]; for (const x of a) { let x = 2; g(x); } }");
+        check_refused(NAME, JavaScript, "function f() { const a = [1]; for (const x of a) { let a = 2; g(x, a); } }");
+    }
+
+    #[test]
+    fn labels_stay_with_the_loop() {
+        check(
+            NAME,
+            Java,
+            "void f(int[] a) { x: for (int v : a) { while (g()) continue x; } }",
+            "void f(int[] a) { x: for (int localInt1 = 0; localInt1 < a.length; localInt1++) { int v = a[localInt1]; while (g()) continue x; } }",
+        );
+    }
+
+    #[test]
+    fn what_is_no_list_or_is_seen_by_others_is_refused() {
+        check_refused(NAME, Python, "def f(xs):\n    for x in xs:\n        print(x)\n");
+        check_refused(NAME, Python, "def f():\n    xs = {1: 2}\n    for x in xs:\n        print(x)\n");
+        check_refused(NAME, Python, "def f():\n    xs = [1]\n    keep(xs)\n    for x in xs:\n        grow(x)\n");
+        check_refused(NAME, Python, "def f():\n    xs = [1]\n    for x in xs:\n        xs = []\n");
+        check_refused(NAME, Python, "async def f():\n    xs = [1]\n    async for x in xs:\n        print(x)\n");
+    }
+
+    #[test]
+    fn an_else_and_comments_stay() {
+        check(
+            NAME,
+            Python,
+            "def f():\n\ttext = 'ab'\n\tfor c in text:  # letters\n\t\tprint(c)\n\telse:\n\t\tprint('-')\n",
+            "def f():\n\ttext = 'ab'\n\tfor local_int_1 in range(len(text)):  # letters\n\t\tc = text[local_int_1]\n\t\tprint(c)\n\telse:\n\t\tprint('-')\n",
+        );
+    }
+}

@@ -1,0 +1,431 @@
+//! Renames one function or method of the input, with every call that resolves to it.
+//!
+//! class: naming
+//! groups: lampion, coda, guided-mutation
+//! from: Lampion, guided mutation, CODA
+//!
+//! All overloads and all methods that override each other in the input are renamed together. Every use must be in the
+//! input: the function is local or private to a type of the input, or the input is a whole program. A whole program
+//! defines `main` (C, C++), has a `main` or no package (Java), or is a script that runs and exports nothing (Python,
+//! JavaScript); a `static` function of C or C++ that the input calls counts, too. Entry points, methods that may
+//! override one from elsewhere (some ancestor of the class, or of a class that inherits the method, is not in the
+//! input), names with a meaning to the language or its library, functions with decorators or annotations and
+//! programs that print the names of functions are left alone.
+//!
+//! ```java
+//! class A { private int twice(int n) { return n + n; } int f() { return twice(1) + this.twice(2); } }
+//! ```
+//! ->
+//! ```java
+//! class A { private int function1(int n) { return n + n; } int f() { return function1(1) + this.function1(2); } }
+//! ```
+//!
+//! ```c
+//! static int twice(int n) { return n + n; }
+//! int f(void) { int (*g)(int) = twice; return g(1) + twice(2); }
+//! ```
+//! ->
+//! ```c
+//! static int function_1(int n) { return n + n; }
+//! int f(void) { int (*g)(int) = function_1; return g(1) + function_1(2); }
+//! ```
+//!
+//! ```cpp
+//! struct Box { int area(); int side = 2; };
+//! int Box::area() { return side * side; }
+//! int main() { Box box; return box.area(); }
+//! ```
+//! ->
+//! ```cpp
+//! struct Box { int function_1(); int side = 2; };
+//! int Box::function_1() { return side * side; }
+//! int main() { Box box; return box.function_1(); }
+//! ```
+//!
+//! ```python
+//! def twice(n):
+//!     return n + n
+//!
+//! print(twice(2))
+//! ```
+//! ->
+//! ```python
+//! def function_1(n):
+//!     return n + n
+//!
+//! print(function_1(2))
+//! ```
+//!
+//! ```javascript
+//! function twice(n) { return n + n; }
+//! console.log(twice(2));
+//! ```
+//! ->
+//! ```javascript
+//! function function1(n) { return n + n; }
+//! console.log(function1(2));
+//! ```
+//!
+//! A method that may override one of a class from elsewhere is left alone:
+//!
+//! ```java
+//! class Task extends Job { void start() { start(); } }
+//! ```
+
+use std::collections::HashSet;
+
+use syntax::scopes::ScopeKind;
+use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
+
+use crate::Sites;
+use crate::parts::renaming;
+use crate::parts::visibility::{
+    Heritage, declaration_of, has_annotation, is_printed, is_private, is_seen_whole, is_whole, mentions_outside,
+    reaches_members, words_of_strings,
+};
+
+pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    if prints_names_of_functions(program) {
+        return;
+    }
+    let facts = Facts {
+        is_whole: is_whole(program),
+        heritage: Heritage::of(program),
+        strings: words_of_strings(program),
+        reaches_members: reaches_members(program),
+    };
+    renaming::add_sites(program, sites, |program, symbol| {
+        program.scopes().symbol(symbol).kind == SymbolKind::Function && facts.allow(program, symbol)
+    });
+}
+
+/// Does the program ask how a function is called? Its answers would change.
+fn prints_names_of_functions(program: &Program) -> bool {
+    match program.language() {
+        Language::C | Language::Cpp => {
+            ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].iter().any(|name| program.text().contains(name))
+        }
+        Language::Java => mentions_outside(program, &["getStackTrace", "getMethodName", "StackWalker"]),
+        Language::Python => {
+            program.text().contains("funcName")
+                || mentions_outside(program, &["inspect", "traceback", "_getframe", "func_name", "co_name", "pickle"])
+        }
+        Language::JavaScript => mentions_outside(program, &["callee", "stack", "toString"]),
+    }
+}
+
+struct Facts<'p> {
+    is_whole: bool,
+    heritage: Heritage,
+    strings: HashSet<&'p str>,
+    reaches_members: bool,
+}
+
+impl Facts<'_> {
+    fn allow(&self, program: &Program, symbol: SymbolId) -> bool {
+        let scopes = program.scopes();
+        let name = program.name_of(symbol);
+        let is_private = is_private(program, symbol);
+        let declarations = || scopes.declarations_of(symbol).map(|declaration| program.node(declaration));
+        let is_in_open_type = || {
+            scopes.references_of(symbol).filter(|reference| reference.declares).any(|reference| {
+                let home = scopes
+                    .enclosing(reference.scope)
+                    .find(|&scope| matches!(scopes.scope(scope).kind, ScopeKind::Type | ScopeKind::Function));
+                home.is_some_and(|home| self.heritage.is_open(home))
+            })
+        };
+        let is_method = scopes.scope(scopes.symbol(symbol).scope).kind == ScopeKind::Type;
+        let is_visible = is_seen_whole(program, symbol, self.is_whole);
+        let is_free = || is_private || !(is_in_open_type() || self.heritage.is_open(scopes.symbol(symbol).scope));
+        if self.strings.contains(name) || is_special(program.language(), name, is_method) {
+            return false;
+        }
+        match program.language() {
+            Language::Java => is_visible && is_free() && !declarations().any(is_annotated),
+            Language::C | Language::Cpp => {
+                let is_static_and_used = declarations()
+                    .filter_map(declaration_of)
+                    .any(|declaration| declaration.children().any(|child| child.text() == "static"))
+                    && !is_method
+                    && scopes.references_of(symbol).any(|reference| !reference.declares);
+                (is_visible || is_static_and_used)
+                    && declarations().any(is_defined)
+                    && is_free()
+                    && !declarations().any(has_attribute)
+            }
+            Language::Python => is_visible && is_free() && !declarations().any(is_decorated),
+            Language::JavaScript => {
+                is_visible
+                    && is_free()
+                    && !declarations().any(is_exported)
+                    && !(is_method && !is_private && self.reaches_members)
+                    && scopes.references_of(symbol).all(|reference| !is_printed(program.node(reference.node)))
+            }
+        }
+    }
+}
+
+/// Names that the language, its library or its tools look for.
+fn is_special(language: Language, name: &str, is_method: bool) -> bool {
+    match language {
+        Language::Java => matches!(
+            name,
+            "main"
+                | "toString"
+                | "equals"
+                | "hashCode"
+                | "clone"
+                | "finalize"
+                | "getClass"
+                | "notify"
+                | "notifyAll"
+                | "wait"
+                | "readObject"
+                | "writeObject"
+                | "readResolve"
+                | "writeReplace"
+                | "readObjectNoData"
+                | "values"
+                | "valueOf"
+        ),
+        Language::C | Language::Cpp => {
+            matches!(name, "main" | "wmain" | "WinMain" | "wWinMain" | "DllMain" | "begin" | "end" | "get" | "swap")
+                || language == Language::Cpp && is_looked_for(name)
+                || name.starts_with('_')
+                || name.starts_with("LLVMFuzzer")
+                || names::is_reserved(language, name)
+        }
+        Language::Python => {
+            name.starts_with("__") || name == "main" || name.starts_with("test") || is_method && is_protocol(name)
+        }
+        Language::JavaScript => {
+            name == "main"
+                || is_method && is_protocol(name)
+                || is_method
+                    && matches!(
+                        name,
+                        "constructor"
+                            | "toString"
+                            | "toLocaleString"
+                            | "valueOf"
+                            | "toJSON"
+                            | "then"
+                            | "next"
+                            | "return"
+                            | "throw"
+                            | "handleEvent"
+                            | "inspect"
+                            | "get"
+                            | "set"
+                            | "has"
+                            | "apply"
+                            | "construct"
+                    )
+        }
+    }
+}
+
+/// Methods that libraries call on any object that has them.
+#[rustfmt::skip]
+fn is_protocol(name: &str) -> bool {
+    matches!(
+        name,
+        "write" | "writelines" | "read" | "readline" | "readlines" | "flush" | "close" | "seek" | "tell" | "fileno"
+            | "isatty" | "open" | "keys" | "items" | "values" | "get" | "append" | "extend" | "add" | "pop" | "update"
+            | "next" | "send" | "run" | "start" | "stop" | "join" | "acquire" | "release" | "emit" | "handle" | "format"
+            | "filter" | "encode" | "decode" | "default" | "copy" | "index" | "count" | "sort" | "put" | "setUp"
+            | "tearDown" | "on" | "pipe" | "render" | "map" | "forEach" | "push" | "call" | "bind" | "end" | "log"
+            | "debug" | "info" | "warning" | "warn" | "error" | "fit" | "predict" | "transform" | "forward"
+            | "accept" | "visit" | "process" | "callback" | "notify" | "mro"
+    )
+}
+
+/// Functions that templates of C++'s library call on any type that has them, or find through their arguments.
+#[rustfmt::skip]
+fn is_looked_for(name: &str) -> bool {
+    matches!(
+        name,
+        "push_back" | "pop_back" | "push" | "pop" | "top" | "size" | "empty" | "front" | "back" | "allocate" | "what"
+            | "deallocate" | "construct" | "destroy" | "max_size" | "min" | "max" | "insert" | "str" | "compare"
+            | "length" | "eq" | "lt" | "assign" | "find" | "copy" | "move" | "lock" | "unlock" | "try_lock" | "data"
+            | "clear" | "to_string" | "hash_value" | "to_json" | "from_json" | "rbegin" | "rend" | "cbegin" | "cend"
+            | "resize" | "reserve" | "emplace_back" | "erase" | "overflow" | "sync" | "underflow" | "capacity"
+    ) || name.starts_with("await_")
+        || name.starts_with("return_")
+        || name.ends_with("_suspend")
+        || name.starts_with("get_return")
+        || matches!(name, "unhandled_exception" | "yield_value")
+}
+
+fn is_annotated(name: Node<'_>) -> bool {
+    declaration_of(name).is_some_and(has_annotation)
+}
+
+/// Does a body follow? A prototype alone stands for a function from elsewhere.
+fn is_defined(name: Node<'_>) -> bool {
+    declaration_of(name).is_some_and(|declaration| declaration.kind() == Kind::FunctionDefinition)
+}
+
+/// Attributes can give a function another name, or have it called from elsewhere.
+fn has_attribute(name: Node<'_>) -> bool {
+    declaration_of(name).is_some_and(|declaration| {
+        declaration.ancestors().take(2).chain([declaration]).any(|around| around.kind() == Kind::LinkageSpecification)
+            || declaration.descendants().take_while(|node| node.role() != Field::Body).any(|node| {
+                matches!(
+                    node.kind(),
+                    Kind::AttributeSpecifier
+                        | Kind::AttributeDeclaration
+                        | Kind::MsDeclspecModifier
+                        | Kind::GnuAsmExpression
+                )
+            })
+    })
+}
+
+/// A decorator gets the function and may ask for its name.
+fn is_decorated(name: Node<'_>) -> bool {
+    let definition = declaration_of(name).and_then(Node::parent);
+    definition.filter(|around| around.kind() == Kind::DecoratedDefinition).is_some_and(|around| {
+        around.named_children().any(|child| {
+            child.kind() == Kind::Decorator
+                && !child.named_children().any(|name| matches!(name.text(), "staticmethod" | "classmethod"))
+        })
+    })
+}
+
+fn is_exported(name: Node<'_>) -> bool {
+    declaration_of(name).and_then(Node::parent).is_some_and(|around| around.kind() == Kind::ExportStatement)
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language::{C, Cpp, Java, JavaScript, Python};
+
+    use crate::testing::{all_results, check, check_refused};
+
+    #[test]
+    fn overloads_and_overriding_methods_go_together() {
+        check(
+            "rename-function",
+            Java,
+            "class A { int f(int n) { return 1; } int f() { return f(2); } } class B extends A { int f() { return super.f(1); } }",
+            "class A { int function1(int n) { return 1; } int function1() { return function1(2); } } \
+             class B extends A { int function1() { return super.function1(1); } }",
+        );
+        check_refused(
+            "rename-function",
+            Java,
+            "class A { void f() {} } class B extends A implements Job { void g() { f(); } }",
+        );
+    }
+
+    #[test]
+    fn a_method_may_implement_an_interface_from_elsewhere_in_a_subclass() {
+        check_refused(
+            "rename-function",
+            Java,
+            "class A { public void run() {} } class B extends A implements Runnable {}",
+        );
+        check_refused("rename-function", Java, "class A { Runnable f = new Runnable() { public void run() {} }; }");
+    }
+
+    #[test]
+    fn entry_points_and_names_of_the_language_stay() {
+        check_refused(
+            "rename-function",
+            Java,
+            "class A { public static void main(String[] a) {} public int hashCode() { return 1; } }",
+        );
+        check_refused("rename-function", C, "int main(void) { return 0; }");
+        check_refused(
+            "rename-function",
+            Python,
+            "class A:\n    def __len__(self):\n        return 0\n\nprint(len(A()))\n",
+        );
+        check_refused(
+            "rename-function",
+            Cpp,
+            "struct R { int* begin(); int* end() { return 0; } }; int* R::begin() { return 0; } int main() {}",
+        );
+    }
+
+    #[test]
+    fn a_piece_of_a_program_may_have_callers_elsewhere() {
+        check_refused("rename-function", Java, "private int f(int n) { return f(n - 1); }");
+        check_refused("rename-function", Java, "package p; public class A { public int f(int n) { return n; } }");
+        check_refused("rename-function", C, "int f(int n) { return n; }");
+        check_refused("rename-function", C, "static int f(int n) { return n; }");
+        check_refused("rename-function", C, "int f(int n); int main(void) { return f(1); }");
+        check_refused("rename-function", Python, "def f(n):\n    return n\n");
+        check_refused("rename-function", JavaScript, "export function f(n) { return n; }\nf(1);");
+        check_refused("rename-function", JavaScript, "function f(n) { return n; }\nmodule.exports = { f };\nf(1);");
+    }
+
+    #[test]
+    fn what_a_function_declares_is_seen_by_nobody_else() {
+        check(
+            "rename-function",
+            Python,
+            "def f(n):\n    def g(k):\n        return k\n    return g(n)\n",
+            "def f(n):\n    def function_1(k):\n        return k\n    return function_1(n)\n",
+        );
+        check(
+            "rename-function",
+            JavaScript,
+            "export function f(n) { return g(n); function g(k) { return k; } }",
+            "export function f(n) { return function1(n); function function1(k) { return k; } }",
+        );
+    }
+
+    #[test]
+    fn names_that_are_shown_or_reached_by_text_stay() {
+        check_refused(
+            "rename-function",
+            C,
+            "static void f(void) { puts(__func__); } int main(void) { f(); return 0; }",
+        );
+        check_refused(
+            "rename-function",
+            C,
+            "#define CALL(x) x()\n#define G CALL(f)\nstatic void f(void) {} int main(void) { G; f(); return 0; }",
+        );
+        check_refused("rename-function", Python, "def f(n):\n    return n\n\nprint(f(1), f.__name__)\n");
+        check_refused(
+            "rename-function",
+            Python,
+            "def f(n):\n    '''\n    >>> f(1)\n    1\n    '''\n    return n\n\nprint(f(1))\n",
+        );
+        check_refused("rename-function", Python, "@app.route('/')\ndef f():\n    return 1\n\napp.run()\n");
+        check_refused("rename-function", JavaScript, "function f(n) { return n; }\nconsole.log(f);");
+        check_refused("rename-function", JavaScript, "function f(n) { return n; }\nconsole.log(f.name, f(1));");
+        check_refused("rename-function", JavaScript, "class A { f() { return 1; } }\nlet o = new A();\ng(o['f']());");
+        check_refused("rename-function", JavaScript, "class A { f() { return 1; } }\ng({f: 1});");
+        check_refused(
+            "rename-function",
+            Python,
+            "class Tee:\n    def write(self, text):\n        pass\n\nrun(Tee())\n",
+        );
+        check_refused("rename-function", JavaScript, "function Panel() { return null; }\nrender(<Panel/>);");
+    }
+
+    #[test]
+    fn unresolved_members_of_the_same_name_refuse() {
+        check_refused(
+            "rename-function",
+            Python,
+            "class A:\n    def go(self):\n        return 1\n\ndef f(x):\n    return x.go()\n\nprint(f(A()))\n"
+                .replace("def f", "def main")
+                .as_str(),
+        );
+        assert_eq!(
+            all_results(
+                "rename-function",
+                Python,
+                "class A:\n    def go(self):\n        return 1\n\nprint(A().go())\n"
+            )
+            .len(),
+            1
+        );
+    }
+}

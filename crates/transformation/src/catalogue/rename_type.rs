@@ -1,0 +1,289 @@
+//! Renames one class, struct, union, enum, interface, typedef or type parameter of the input, constructors included.
+//!
+//! class: naming
+//! groups: lampion
+//! from: Lampion
+//!
+//! Every use must be in the input, by the same rules as for functions; types of a C or C++ file that defines functions
+//! are taken for that file's own. Left alone are types that are known by their name elsewhere: a public type at the
+//! top of a Java file (the file is named after it) and one with a `main`; types with an ancestor that is not in the
+//! input (exceptions are shown with their names), with annotations or decorators; Java's records; types that are only
+//! announced and defined elsewhere; and all types of a program that shows the names of types (`getClass()`,
+//! `typeid`, `type(x)`, an object that `console.log` prints).
+//!
+//! ```java
+//! class Box { int side; Box(int side) { this.side = side; } Box twice() { return new Box(2 * side); } }
+//! ```
+//! ->
+//! ```java
+//! class Type1 { int side; Type1(int side) { this.side = side; } Type1 twice() { return new Type1(2 * side); } }
+//! ```
+//!
+//! Tags and ordinary names are different names:
+//!
+//! ```c
+//! struct node { struct node *next; };
+//! int length(struct node *node) { int n = 0; while (node) { n++; node = node->next; } return n; }
+//! ```
+//! ->
+//! ```c
+//! struct Type1 { struct Type1 *next; };
+//! int length(struct Type1 *node) { int n = 0; while (node) { n++; node = node->next; } return n; }
+//! ```
+//!
+//! ```cpp
+//! class Box { public: Box(int n); ~Box(); };
+//! Box::Box(int n) {}
+//! Box::~Box() {}
+//! ```
+//! ->
+//! ```cpp
+//! class Type1 { public: Type1(int n); ~Type1(); };
+//! Type1::Type1(int n) {}
+//! Type1::~Type1() {}
+//! ```
+//!
+//! ```python
+//! class Box:
+//!     side = 2
+//!
+//! print(Box().side * Box.side)
+//! ```
+//! ->
+//! ```python
+//! class Type1:
+//!     side = 2
+//!
+//! print(Type1().side * Type1.side)
+//! ```
+//!
+//! ```javascript
+//! class Box { area() { return 4; } }
+//! console.log(new Box().area() + 1);
+//! ```
+//! ->
+//! ```javascript
+//! class Type1 { area() { return 4; } }
+//! console.log(new Type1().area() + 1);
+//! ```
+//!
+//! A Java file is named after its public class:
+//!
+//! ```java
+//! public class Box { int side; }
+//! ```
+
+use std::collections::HashSet;
+
+use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
+
+use crate::Sites;
+use crate::parts::renaming;
+use crate::parts::visibility::{
+    Heritage, declaration_of, has_annotation, has_modifier, is_seen_whole, is_whole, mentions_outside, prints_objects,
+    words_of_strings,
+};
+
+pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    if prints_names_of_types(program) {
+        return;
+    }
+    let is_whole = match program.language() {
+        // A header is made to be used elsewhere.
+        Language::C | Language::Cpp => program.nodes_of_kind(Kind::FunctionDefinition).next().is_some(),
+        Language::Java | Language::Python | Language::JavaScript => is_whole(program),
+    };
+    let facts = Facts { is_whole, heritage: Heritage::of(program), strings: words_of_strings(program) };
+    renaming::add_sites(program, sites, |program, symbol| {
+        program.scopes().symbol(symbol).kind == SymbolKind::Type && facts.allow(program, symbol)
+    });
+}
+
+fn prints_names_of_types(program: &Program) -> bool {
+    match program.language() {
+        Language::C => false,
+        Language::Cpp => program.text().contains("typeid") || mentions_outside(program, &["type_index", "type_info"]),
+        Language::Java => mentions_outside(program, &["getClass"]),
+        Language::Python => mentions_outside(program, &["type", "__class__", "pickle", "repr", "inspect"]),
+        Language::JavaScript => mentions_outside(program, &["constructor"]) || prints_objects(program),
+    }
+}
+
+struct Facts<'p> {
+    is_whole: bool,
+    heritage: Heritage,
+    strings: HashSet<&'p str>,
+}
+
+impl Facts<'_> {
+    fn allow(&self, program: &Program, symbol: SymbolId) -> bool {
+        let scopes = program.scopes();
+        let entry = scopes.symbol(symbol);
+        let name = program.node(entry.declaration);
+        let Some(declaration) = declaration_of(name) else { return false };
+        let is_closed = || entry.members.is_none_or(|members| !self.heritage.is_open(members));
+        let is_parameter = matches!(declaration.kind(), Kind::TypeParameter | Kind::TypeParameterDeclaration);
+        if self.strings.contains(name.text()) || !(is_seen_whole(program, symbol, self.is_whole) || is_parameter) {
+            return false;
+        }
+        let references = || scopes.references_of(symbol).map(|reference| program.node(reference.node));
+        match program.language() {
+            Language::Java => {
+                is_parameter
+                    || matches!(
+                        declaration.kind(),
+                        Kind::ClassDeclaration | Kind::InterfaceDeclaration | Kind::EnumDeclaration
+                    ) && !has_annotation(declaration)
+                        && !(has_modifier(declaration, "public") && is_at_top(declaration))
+                        && is_closed()
+                        && !is_started(program, symbol)
+                        && !shows_default_text(program, symbol)
+                        // `Box.class` is handed to what may ask for its name.
+                        && !references().any(|node| node.parent().is_some_and(|parent| parent.kind() == Kind::ClassLiteral))
+            }
+            Language::C | Language::Cpp => {
+                scopes.declarations_of(symbol).any(|declaration| is_definition(program.node(declaration)))
+                    && !names::is_reserved(program.language(), name.text())
+                    && !name.text().starts_with('_')
+                    && !(program.language() == Language::Cpp && is_looked_for(name.text()))
+            }
+            Language::Python => {
+                declaration.kind() == Kind::ClassDefinition
+                    && !declaration.parent().is_some_and(|parent| parent.kind() == Kind::DecoratedDefinition)
+                    && is_closed()
+                    && !name.text().starts_with("__")
+                    && scopes.declarations_of(symbol).count() == 1
+            }
+            Language::JavaScript => {
+                matches!(declaration.kind(), Kind::ClassDeclaration | Kind::Class)
+                    && !declaration.parent().is_some_and(|parent| parent.kind() == Kind::ExportStatement)
+                    && is_closed()
+                    && references().all(|node| node == name || is_plain_use(node))
+            }
+        }
+    }
+}
+
+fn is_at_top(declaration: Node<'_>) -> bool {
+    declaration.parent().is_none_or(|parent| parent.kind() == Kind::Program)
+}
+
+/// Does the class, or one inside it, have a `main`? Then it is started by its name.
+fn is_started(program: &Program, symbol: SymbolId) -> bool {
+    let scopes = program.scopes();
+    let Some(members) = scopes.symbol(symbol).members else { return false };
+    scopes.symbols().any(|(id, entry)| {
+        entry.kind == SymbolKind::Function
+            && program.name_of(id) == "main"
+            && scopes.enclosing(entry.scope).any(|scope| scope == members)
+    })
+}
+
+/// An object without a `toString` is shown by the name of its class and its hash code, which is arbitrary unless the
+/// class computes it.
+fn shows_default_text(program: &Program, symbol: SymbolId) -> bool {
+    let scopes = program.scopes();
+    let Some(members) = scopes.symbol(symbol).members else { return false };
+    let has = |name: &str| scopes.symbols().any(|(id, entry)| entry.scope == members && program.name_of(id) == name);
+    has("hashCode") && !has("toString")
+}
+
+/// Is this where the type is defined, rather than announced?
+fn is_definition(name: Node<'_>) -> bool {
+    declaration_of(name).is_some_and(|declaration| match declaration.kind() {
+        Kind::StructSpecifier | Kind::UnionSpecifier | Kind::ClassSpecifier | Kind::EnumSpecifier => {
+            declaration.child(Field::Body).is_some()
+        }
+        Kind::TypeDefinition | Kind::AliasDeclaration => true,
+        Kind::TypeParameterDeclaration | Kind::VariadicTypeParameterDeclaration => true,
+        _ => false,
+    })
+}
+
+/// Names of members that templates of C++'s library look for.
+fn is_looked_for(name: &str) -> bool {
+    name.ends_with("_type")
+        || name.ends_with("iterator")
+        || matches!(name, "type" | "pointer" | "const_pointer" | "reference" | "const_reference" | "rebind" | "other")
+        || name == "iterator_category"
+}
+
+/// Is the class of JavaScript made an object of, extended, or asked for a member, and not handed on?
+fn is_plain_use(name: Node<'_>) -> bool {
+    let Some(parent) = name.parent() else { return false };
+    match parent.kind() {
+        Kind::NewExpression => name.role() == Field::Constructor,
+        Kind::MemberExpression => name.role() == Field::Object,
+        Kind::ClassHeritage => true,
+        Kind::BinaryExpression => parent.child(Field::Operator).is_some_and(|operator| operator.is_token("instanceof")),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language::{C, Cpp, Java, JavaScript, Python};
+
+    use crate::testing::{all_results, check, check_refused};
+
+    #[test]
+    fn name_spaces_of_c_are_told_apart() {
+        let text = "typedef struct item { int item; } item; int f(item *item) { return item->item; }";
+        assert_eq!(
+            all_results("rename-type", C, text),
+            [
+                "typedef struct Type1 { int item; } item; int f(item *item) { return item->item; }",
+                "typedef struct item { int item; } Type1; int f(Type1 *item) { return item->item; }"
+            ]
+        );
+        check_refused("rename-type", C, "struct stat; int f(struct stat *s) { return g(s); }");
+        check_refused(
+            "rename-type",
+            C,
+            "#define NEW(t) malloc(sizeof(t))\n#define N NEW(struct a)\nstruct a { int b; };\nint f(void) { return 1; }\n",
+        );
+    }
+
+    #[test]
+    fn type_parameters_are_types() {
+        check(
+            "rename-type",
+            Java,
+            "class Outer { public static void main(String[] a) {} static <T> T same(T t) { return t; } }",
+            "class Outer { public static void main(String[] a) {} static <Type1> Type1 same(Type1 t) { return t; } }",
+        );
+        check(
+            "rename-type",
+            Cpp,
+            "template <typename T> T same(T t) { return t; }",
+            "template <typename Type1> Type1 same(Type1 t) { return t; }",
+        );
+    }
+
+    #[test]
+    fn types_that_are_known_by_name_stay() {
+        check_refused("rename-type", Java, "class Main { public static void main(String[] a) {} }");
+        check_refused("rename-type", Java, "class Bad extends RuntimeException {}");
+        check_refused("rename-type", Java, "record Point(int x) {}");
+        check_refused("rename-type", Java, "class A { void f() { log(A.class); } }");
+        check_refused("rename-type", Java, "class A { void f(Object o) { System.out.println(o.getClass()); } }");
+        check_refused("rename-type", Java, "class A { public int hashCode() { return 1; } }");
+        check_refused("rename-type", Python, "class Bad(Exception):\n    pass\n\nraise Bad()\n");
+        check_refused("rename-type", Python, "@dataclass\nclass A:\n    x: int\n\nprint(A(1))\n");
+        check_refused("rename-type", Python, "class A:\n    pass\n\nprint(type(A()))\n");
+        check_refused("rename-type", JavaScript, "class A {}\nconsole.log(new A());");
+        check_refused("rename-type", JavaScript, "export class A {}\nf(1);");
+        check_refused("rename-type", JavaScript, "class A {}\nregister(A);");
+        check_refused("rename-type", Cpp, "struct A {}; int f() { puts(typeid(A).name()); return 0; }");
+    }
+
+    #[test]
+    fn constructors_and_qualified_names_follow() {
+        check(
+            "rename-type",
+            Java,
+            "class A { static class B { B() {} } A.B f() { return new A.B(); } A g() { return A.this; } }",
+            "class Type1 { static class B { B() {} } Type1.B f() { return new Type1.B(); } Type1 g() { return Type1.this; } }",
+        );
+    }
+}

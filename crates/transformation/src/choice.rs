@@ -1,0 +1,153 @@
+//! What a rewrite may choose: random draws and new names.
+
+use std::collections::VecDeque;
+
+use syntax::names::Convention;
+use syntax::{Language, Program, SymbolKind, Type, names};
+
+use crate::names::Names;
+use crate::random::Random;
+
+/// The choices of one rewrite of one program. The names that it gives are remembered, so that the rewrite can be
+/// done again without the source that they came from.
+pub struct Choice<'a> {
+    program: &'a Program,
+    names: &'a Names,
+    random: Random,
+    given: Vec<String>,
+    prescribed: Option<VecDeque<String>>,
+}
+
+/// What a new name is for.
+#[derive(Clone, Debug)]
+pub struct Wish<'w> {
+    /// The name that goes, or a word for what is new: `condition`, `result`.
+    pub hint: &'w str,
+    /// Is `hint` a name of the program that goes?
+    pub is_rename: bool,
+    /// What gets the name.
+    pub kind: SymbolKind,
+    /// The type of what gets the name, as far as it is known.
+    pub value_type: Type,
+}
+
+/// How often a source is asked before a rewrite is given up.
+const ATTEMPTS: usize = 16;
+
+impl<'a> Choice<'a> {
+    /// Choices made by drawing.
+    pub fn new(program: &'a Program, names: &'a Names, seed: u64) -> Choice<'a> {
+        Choice { program, names, random: Random::new(seed), given: Vec::new(), prescribed: None }
+    }
+
+    /// Choices that were made before: the draws of the same seed, and these names.
+    pub fn again(program: &'a Program, names: &'a Names, seed: u64, given: Vec<String>) -> Choice<'a> {
+        Choice { prescribed: Some(given.into()), ..Choice::new(program, names, seed) }
+    }
+
+    /// The program that is rewritten.
+    pub fn program(&self) -> &'a Program {
+        self.program
+    }
+
+    /// The names given so far.
+    pub fn given(self) -> Vec<String> {
+        self.given
+    }
+
+    /// A number below `limit`, which is at least 1.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.random.below(limit)
+    }
+
+    /// One of the items, which are not empty.
+    pub fn pick<'i, Item>(&mut self, items: &'i [Item]) -> &'i Item {
+        self.random.pick(items)
+    }
+
+    /// A new name for a new local variable; `hint` is a word for what it holds, in small letters.
+    pub fn local(&mut self, hint: &str, value_type: Type) -> Option<String> {
+        self.name(&Wish { hint, is_rename: false, kind: SymbolKind::Local, value_type })
+    }
+
+    /// A new name for a new function; `hint` is a word for what it does, in small letters.
+    pub fn function(&mut self, hint: &str) -> Option<String> {
+        self.name(&Wish { hint, is_rename: false, kind: SymbolKind::Function, value_type: Type::Unknown })
+    }
+
+    /// A new name: legal, fresh in the whole program, and not given before.
+    pub fn name(&mut self, wish: &Wish<'_>) -> Option<String> {
+        // The draws for names have a generator of their own. A rewrite that is done again with names that
+        // are prescribed would otherwise draw other numbers behind them.
+        let mut random = Random::new(self.random.below(1 << 53) as u64);
+        if let Some(prescribed) = &mut self.prescribed {
+            let name = prescribed.pop_front()?;
+            return self.accept(name);
+        }
+        let convention = convention_of(self.program.language(), wish);
+        for attempt in 0..ATTEMPTS {
+            let candidates = self.names.propose(wish, convention, attempt, &mut random);
+            if candidates.is_empty() {
+                break;
+            }
+            for candidate in candidates {
+                if let Some(name) = self.accept(candidate) {
+                    return Some(name);
+                }
+            }
+        }
+        None
+    }
+
+    fn accept(&mut self, name: String) -> Option<String> {
+        let is_good = names::is_legal(self.program.language(), &name)
+            && self.program.is_fresh(&name)
+            && !self.given.contains(&name);
+        is_good.then(|| {
+            self.given.push(name.clone());
+            name
+        })
+    }
+}
+
+/// The convention that a new name follows: that of the name that goes, or the language's.
+fn convention_of(language: Language, wish: &Wish<'_>) -> Convention {
+    if let Some(convention) = Convention::of(wish.hint).filter(|_| wish.is_rename) {
+        return convention;
+    }
+    match (wish.kind, language) {
+        (SymbolKind::Type, _) => Convention::Pascal,
+        (_, Language::Java | Language::JavaScript) => Convention::Camel,
+        (_, Language::C | Language::Cpp | Language::Python) => Convention::Snake,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_fresh_and_given_once() {
+        let program = Program::parse(Language::Java, "int f() { int localInt1 = 0; return localInt1; }");
+        let names = Names::typed();
+        let mut choice = Choice::new(&program, &names, 3);
+        let number = Type::Number(syntax::types::Number::Int);
+        assert_eq!(choice.local("sum", number.clone()).as_deref(), Some("localInt2"));
+        assert_eq!(choice.local("sum", number).as_deref(), Some("localInt3"));
+        assert_eq!(choice.given(), ["localInt2", "localInt3"]);
+    }
+
+    #[test]
+    fn prescribed_names_do_not_change_the_draws() {
+        let program = Program::parse(Language::C, "int f(void) { return 0; }");
+        let names = Names::typed();
+        let mut choice = Choice::new(&program, &names, 3);
+        choice.function("help").unwrap();
+        let draw = choice.below(1000);
+        let mut again = Choice::again(&program, &names, 3, vec!["other".to_owned()]);
+        assert_eq!(again.function("help").as_deref(), Some("other"));
+        assert_eq!(again.below(1000), draw);
+        assert_eq!(again.function("help"), None);
+        assert_eq!(Choice::again(&program, &names, 3, vec!["f".to_owned()]).function("help"), None);
+    }
+}

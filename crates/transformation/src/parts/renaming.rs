@@ -1,0 +1,179 @@
+//! What can be renamed, and the edits that do it.
+
+use std::collections::HashSet;
+
+use syntax::scopes::ScopeKind;
+use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target};
+
+use crate::choice::{Choice, Wish};
+use crate::site::Sites;
+
+/// Adds a site for every symbol that `is_wanted` and that can be renamed without changing anything else.
+pub(crate) fn add_sites<'p>(
+    program: &'p Program,
+    sites: &mut Sites<'p>,
+    is_wanted: impl Fn(&'p Program, SymbolId) -> bool,
+) {
+    if program.reaches_names_by_text() {
+        return;
+    }
+    let doubts = Doubts::of(program);
+    for (symbol, entry) in program.scopes().symbols() {
+        if is_wanted(program, symbol) && doubts.is_nameable(symbol) {
+            let declaration = program.node(entry.declaration);
+            sites.add(declaration.range(), move |choice| edits(program, symbol, choice));
+        }
+    }
+}
+
+/// The names that nobody can resolve, collected once.
+struct Doubts<'p> {
+    program: &'p Program,
+    has_directives: bool,
+    unknown: HashSet<&'p str>,
+    members: HashSet<&'p str>,
+    outside: HashSet<&'p str>,
+}
+
+impl<'p> Doubts<'p> {
+    fn of(program: &'p Program) -> Doubts<'p> {
+        let has_directives = match program.language() {
+            Language::C | Language::Cpp => program.nodes().any(|node| super::statements::is_directive(node.kind())),
+            Language::Java | Language::Python | Language::JavaScript => false,
+        };
+        let (mut unknown, mut members, mut outside) = (HashSet::new(), HashSet::new(), HashSet::new());
+        for reference in program.scopes().references() {
+            let node = program.node(reference.node);
+            // `{x}` names a property, too, whatever the variable is.
+            if matches!(node.kind(), Kind::ShorthandPropertyIdentifier | Kind::ShorthandPropertyIdentifierPattern) {
+                outside.insert(node.text());
+            }
+            let names = match reference.target {
+                Target::Unknown => &mut unknown,
+                Target::Member => &mut members,
+                Target::Outside => &mut outside,
+                Target::Symbol(_) => continue,
+            };
+            names.insert(node.text());
+        }
+        Doubts { program, has_directives, unknown, members, outside }
+    }
+
+    /// Do all occurrences of the name that could mean the symbol certainly mean it, and can all of them be edited?
+    fn is_nameable(&self, symbol: SymbolId) -> bool {
+        let program = self.program;
+        let name = program.name_of(symbol);
+        // A name that nobody can resolve may be this one.
+        let kind = program.scopes().symbol(symbol).kind;
+        let may_be_meant = self.unknown.contains(name)
+            || match kind {
+                SymbolKind::Field | SymbolKind::Function | SymbolKind::Type => {
+                    can_be_member(program, symbol) && self.members.contains(name)
+                        || is_member_by_spelling(program, symbol) && self.outside.contains(name)
+                }
+                _ => false,
+            };
+        !may_be_meant
+            && !matches!(name, "_" | "arguments")
+            && !(self.has_directives && program.is_named_in_directive(name))
+            && program.scopes().references_of(symbol).all(|reference| {
+                let node = program.node(reference.node);
+                // A name that is written in another way, such as with escapes, is not touched.
+                node.text() == name && !is_in_directive(node) && !is_shown(node)
+            })
+    }
+}
+
+/// Can something that is written behind a dot mean the symbol?
+fn can_be_member(program: &Program, symbol: SymbolId) -> bool {
+    let scopes = program.scopes();
+    match scopes.scope(scopes.symbol(symbol).scope).kind {
+        ScopeKind::Type => true,
+        ScopeKind::Function | ScopeKind::Block => false,
+        // Functions and types of a file are members of a module, or of the global object.
+        ScopeKind::File | ScopeKind::Namespace => match program.language() {
+            Language::C | Language::Cpp => false,
+            Language::Java | Language::Python | Language::JavaScript => true,
+        },
+    }
+}
+
+/// A field of C may stand among the arguments of a macro from elsewhere, where it looks like an ordinary name, and one
+/// of JavaScript may be put on objects that come from elsewhere.
+fn is_member_by_spelling(program: &Program, symbol: SymbolId) -> bool {
+    let scopes = program.scopes();
+    match program.language() {
+        Language::C | Language::Cpp => scopes.symbol(symbol).kind == SymbolKind::Field,
+        Language::JavaScript => scopes.scope(scopes.symbol(symbol).scope).kind == ScopeKind::Type,
+        Language::Java | Language::Python => false,
+    }
+}
+
+fn is_in_directive(node: Node<'_>) -> bool {
+    match node.program().language() {
+        Language::C | Language::Cpp => node
+            .ancestors()
+            .any(|around| super::statements::is_directive(around.kind()) && !is_conditional(around.kind())),
+        Language::Java | Language::Python | Language::JavaScript => false,
+    }
+}
+
+/// Does the program itself show how this occurrence is spelt, or does its spelling mean something?
+fn is_shown(node: Node<'_>) -> bool {
+    let Some(parent) = node.parent() else { return false };
+    match node.program().language() {
+        Language::Java | Language::C | Language::Cpp => false,
+        // `f"{x = }"` prints the name.
+        Language::Python => node
+            .ancestors()
+            .find(|around| matches!(around.kind(), Kind::Interpolation | Kind::ExpressionStatement))
+            .is_some_and(|around| around.kind() == Kind::Interpolation && around.has_token("=")),
+        Language::JavaScript => {
+            let is_export = matches!(parent.kind(), Kind::ExportSpecifier | Kind::ImportSpecifier);
+            // `f.name` is how `f` is spelt, even when `f` is a variable that holds a function without a name.
+            let is_asked_for_name = parent.kind() == Kind::MemberExpression
+                && node.role() == Field::Object
+                && parent.child(Field::Property).is_some_and(|property| property.text() == "name");
+            // An object of a class is printed with the class's name, which may be that of the variable.
+            let names_class = parent.kind() == Kind::VariableDeclarator
+                && parent.child(Field::Value).is_some_and(|value| value.kind() == Kind::Class);
+            // Elements in small letters are HTML's.
+            let is_element = matches!(
+                parent.kind(),
+                Kind::JsxOpeningElement | Kind::JsxClosingElement | Kind::JsxSelfClosingElement
+            );
+            is_export || is_asked_for_name || names_class || is_element
+        }
+    }
+}
+
+/// `#if` and its like, whose text is compiled where it is chosen.
+fn is_conditional(kind: Kind) -> bool {
+    matches!(kind, Kind::PreprocIf | Kind::PreprocIfdef | Kind::PreprocElif | Kind::PreprocElifdef | Kind::PreprocElse)
+}
+
+/// Renames the symbol everywhere.
+fn edits(program: &Program, symbol: SymbolId, choice: &mut Choice<'_>) -> Option<Vec<Edit>> {
+    let scopes = program.scopes();
+    let old = program.name_of(symbol);
+    let kind = scopes.symbol(symbol).kind;
+    let value_type = match kind {
+        // The type of a function or of a type says nothing about a name for it.
+        SymbolKind::Function | SymbolKind::Type => syntax::Type::Unknown,
+        _ => program.type_of(program.node(scopes.symbol(symbol).declaration)),
+    };
+    let new = choice.name(&Wish { hint: old, is_rename: true, kind, value_type })?;
+    let edit = |reference: &syntax::Reference| {
+        let node = program.node(reference.node);
+        match node.kind() {
+            // `{x}` stands for `{x: x}`, whose key is a name that others see.
+            Kind::ShorthandPropertyIdentifier | Kind::ShorthandPropertyIdentifierPattern => {
+                Edit::replace(node, format!("{old}: {new}"))
+            }
+            // The mark of a private name is a part of its node.
+            Kind::PrivatePropertyIdentifier => Edit::replace(node, format!("#{new}")),
+            _ => Edit::replace(node, new.clone()),
+        }
+    };
+    Some(scopes.references_of(symbol).map(edit).collect())
+}

@@ -1,0 +1,144 @@
+//! Statements that declare variables: their types, their names, their values.
+
+use syntax::{Field, Kind, Language, Node, Type};
+
+use super::statements::{contains_directive, is_statement_list};
+
+/// A statement that declares one variable or several.
+#[derive(Clone)]
+pub(crate) struct Declared<'p> {
+    pub(crate) statement: Node<'p>,
+    /// What stands before the first variable: modifiers and type, or `let`.
+    pub(crate) prefix: &'p str,
+    /// The variables, with their values.
+    pub(crate) declarators: Vec<Node<'p>>,
+}
+
+/// Reads a statement that declares variables in a list of statements. Declarations that also declare a type, that
+/// carry annotations or attributes, or whose type is inferred, are not read.
+pub(crate) fn declared(statement: Node<'_>) -> Option<Declared<'_>> {
+    let program = statement.program();
+    let is_declaration = match program.language() {
+        Language::Java => statement.kind() == Kind::LocalVariableDeclaration,
+        Language::C | Language::Cpp => statement.kind() == Kind::Declaration,
+        Language::JavaScript => matches!(statement.kind(), Kind::LexicalDeclaration | Kind::VariableDeclaration),
+        Language::Python => false,
+    };
+    let is_in_list = || statement.parent().is_some_and(is_statement_list);
+    if !is_declaration || !is_in_list() || contains_directive(statement) {
+        return None;
+    }
+    let declarators: Vec<Node<'_>> = match program.language() {
+        Language::Java | Language::C | Language::Cpp => statement.children_at(Field::Declarator).collect(),
+        Language::JavaScript => {
+            statement.named_children().filter(|child| child.kind() == Kind::VariableDeclarator).collect()
+        }
+        Language::Python => return None,
+    };
+    let first = declarators.first()?;
+    let prefix = program.text()[statement.start()..first.start()].trim_end();
+    let is_special = |part: Node<'_>| {
+        matches!(
+            part.kind(),
+            Kind::Annotation
+                | Kind::MarkerAnnotation
+                | Kind::AttributeSpecifier
+                | Kind::AttributeDeclaration
+                | Kind::MsDeclspecModifier
+                | Kind::PlaceholderTypeSpecifier
+                | Kind::FieldDeclarationList
+                | Kind::EnumeratorList
+                | Kind::GnuAsmExpression
+        )
+    };
+    let mut head = statement.descendants().take_while(|part| part.start() < first.start());
+    let is_plain = !head.any(|part| is_special(part) || part.kind().is_comment())
+        && statement.children().all(|part| !is_special(part))
+        && declarators.iter().all(|declarator| is_plain_declarator(*declarator))
+        && !matches!(prefix, "var" | "final var" if program.language() == Language::Java)
+        && !prefix.contains('\n');
+    (is_plain && statement.text().ends_with(';')).then_some(Declared { statement, prefix, declarators })
+}
+
+/// Functions that are declared among variables, and attributes, are left alone.
+fn is_plain_declarator(declarator: Node<'_>) -> bool {
+    let mut inner = declarator;
+    loop {
+        match inner.kind() {
+            Kind::FunctionDeclarator | Kind::AttributedDeclarator | Kind::StructuredBindingDeclarator => return false,
+            _ => {}
+        }
+        match inner.child(Field::Declarator) {
+            Some(next) => inner = next,
+            None => return true,
+        }
+    }
+}
+
+/// The name that a declarator declares and its value, when both are plain: the value can be assigned later as well.
+pub(crate) fn name_and_value<'p>(declared: &Declared<'p>) -> Option<(Node<'p>, Option<Node<'p>>)> {
+    let [declarator] = declared.declarators[..] else { return None };
+    let program = declarator.program();
+    let statement = declared.statement;
+    match program.language() {
+        Language::Java => {
+            let value = declarator.child(Field::Value);
+            let is_plain = statement.child_of_kind(Kind::Modifiers).is_none()
+                && value.is_none_or(|value| value.kind() != Kind::ArrayInitializer);
+            Some((declarator.child(Field::Name).filter(|_| is_plain)?, value))
+        }
+        Language::C | Language::Cpp => {
+            let value = declarator.child(Field::Value);
+            let inner = match declarator.kind() {
+                Kind::InitDeclarator => declarator.child(Field::Declarator).filter(|_| declarator.has_token("="))?,
+                _ => declarator,
+            };
+            let name = match inner.kind() {
+                Kind::Identifier => inner,
+                Kind::PointerDeclarator if inner.child_of_kind(Kind::TypeQualifier).is_none() => {
+                    inner.child(Field::Declarator).filter(|name| name.kind() == Kind::Identifier)?
+                }
+                _ => return None,
+            };
+            // A constant cannot be assigned to, but what a pointer leads to may be one.
+            let is_pointer = inner.kind() == Kind::PointerDeclarator;
+            let is_assignable =
+                |word: Node<'_>| word.kind() != Kind::TypeQualifier || word.text() == "const" && is_pointer;
+            let is_plain = statement.child_of_kind(Kind::StorageClassSpecifier).is_none()
+                && statement
+                    .children()
+                    .chain(statement.child(Field::Type).into_iter().flat_map(Node::children))
+                    .all(is_assignable)
+                && value.is_none_or(|value| value.kind() != Kind::InitializerList)
+                && matches!(program.type_of(name), Type::Number(_) | Type::Boolean | Type::Pointer(_));
+            is_plain.then_some((name, value))
+        }
+        Language::JavaScript => {
+            let name = declarator.child(Field::Name).filter(|name| name.kind() == Kind::Identifier)?;
+            let is_constant = declared.prefix == "const";
+            (!is_constant).then_some((name, declarator.child(Field::Value)))
+        }
+        Language::Python => None,
+    }
+}
+
+/// Does the value mean the same, whether the variable is declared before it or with it? It must not mention the
+/// variable, and what it runs must not either: JavaScript has a dead zone before a `let`.
+pub(crate) fn is_independent(name: Node<'_>, value: Node<'_>) -> bool {
+    let program = name.program();
+    let scopes = program.scopes();
+    let Some(symbol) = scopes.symbol_at(name) else { return false };
+    let mentions = |node: Node<'_>| node.kind().is_identifier() && node.text() == name.text();
+    if value.descendants().any(mentions) {
+        return false;
+    }
+    match program.language() {
+        Language::Java | Language::C | Language::Cpp | Language::Python => true,
+        Language::JavaScript => {
+            let function_of = |node: Node<'_>| super::statements::function_around(node).map(Node::id);
+            let home = function_of(name);
+            !syntax::flow::may_have_effect(value)
+                || scopes.references_of(symbol).all(|reference| function_of(program.node(reference.node)) == home)
+        }
+    }
+}

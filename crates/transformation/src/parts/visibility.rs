@@ -1,0 +1,301 @@
+//! Who can see a declaration: is every use of it in the input, and may code from elsewhere reach it by its name?
+
+use std::collections::{HashMap, HashSet};
+
+use syntax::scopes::ScopeKind;
+use syntax::{Context, Field, Kind, Language, Node, Program, ScopeId, SymbolId, SymbolKind, Target};
+
+/// Is the input a program of its own, so that nobody outside it calls what it declares?
+///
+/// - C and C++: it defines `main`.
+/// - Java: it has types at its top, and a `main` or no package.
+/// - Python and JavaScript: it is a script that does something when it is run, and exports nothing.
+pub(crate) fn is_whole(program: &Program) -> bool {
+    let root = program.root();
+    match program.language() {
+        Language::C | Language::Cpp => declares_main(program),
+        Language::Java => {
+            program.context() == Context::File
+                && !root.named_children().any(|child| is_member(child.kind()))
+                && (declares_main(program) || root.child_of_kind(Kind::PackageDeclaration).is_none())
+        }
+        Language::Python => root.named_children().any(|statement| runs(program, statement)),
+        Language::JavaScript => {
+            root.named_children().any(|statement| runs(program, statement))
+                && !root.named_children().any(|child| child.kind() == Kind::ExportStatement)
+                && !program.nodes_of_kind(Kind::Identifier).any(|name| {
+                    matches!(name.text(), "module" | "exports") && program.scopes().symbol_at(name).is_none()
+                })
+        }
+    }
+}
+
+/// A member of a Java class that is not in the input.
+fn is_member(kind: Kind) -> bool {
+    matches!(kind, Kind::MethodDeclaration | Kind::ConstructorDeclaration | Kind::FieldDeclaration)
+}
+
+fn declares_main(program: &Program) -> bool {
+    program.scopes().symbols().any(|(id, symbol)| symbol.kind == SymbolKind::Function && program.name_of(id) == "main")
+}
+
+/// Does the statement at the top of a script do something?
+fn runs(program: &Program, statement: Node<'_>) -> bool {
+    let calls_own = || {
+        statement.descendants().any(|node| {
+            let callee = match node.kind() {
+                Kind::Call | Kind::CallExpression => node.child(Field::Function),
+                Kind::NewExpression => node.child(Field::Constructor),
+                _ => None,
+            };
+            let symbol = callee.and_then(|callee| program.scopes().symbol_at(callee));
+            symbol.is_some_and(|symbol| {
+                matches!(program.scopes().symbol(symbol).kind, SymbolKind::Function | SymbolKind::Type)
+            })
+        })
+    };
+    match statement.kind() {
+        Kind::FunctionDefinition
+        | Kind::ClassDefinition
+        | Kind::DecoratedDefinition
+        | Kind::FunctionDeclaration
+        | Kind::GeneratorFunctionDeclaration
+        | Kind::ClassDeclaration
+        | Kind::ExportStatement => false,
+        Kind::ForStatement | Kind::ForInStatement | Kind::WhileStatement | Kind::PrintStatement => true,
+        Kind::ExpressionStatement
+            if statement
+                .named_children()
+                .next()
+                .is_some_and(|expression| matches!(expression.kind(), Kind::Call | Kind::CallExpression)) =>
+        {
+            true
+        }
+        _ => calls_own(),
+    }
+}
+
+/// Is every use of the symbol in the input? What a function declares, and what is private to a type of the input, is
+/// seen by nobody else; for the rest the input must be a whole program.
+pub(crate) fn is_seen_whole(program: &Program, symbol: SymbolId, is_whole: bool) -> bool {
+    is_whole || program.scopes().is_local(symbol) || is_private(program, symbol)
+}
+
+/// Is the symbol private to a type of the input, in all its declarations?
+pub(crate) fn is_private(program: &Program, symbol: SymbolId) -> bool {
+    let scopes = program.scopes();
+    let has_type = scopes.scope(scopes.symbol(symbol).scope).owner.is_some();
+    has_type
+        && scopes.declarations_of(symbol).all(|name| {
+            let name = program.node(name);
+            match program.language() {
+                Language::Java => declaration_of(name).is_some_and(|declaration| has_modifier(declaration, "private")),
+                Language::JavaScript => name.kind() == Kind::PrivatePropertyIdentifier,
+                Language::C | Language::Cpp | Language::Python => false,
+            }
+        })
+}
+
+/// The declaration that the identifier names something in: of a method, a field, a type.
+pub(crate) fn declaration_of(name: Node<'_>) -> Option<Node<'_>> {
+    name.ancestors().find(|around| {
+        !matches!(
+            around.kind(),
+            Kind::VariableDeclarator
+                | Kind::InitDeclarator
+                | Kind::PointerDeclarator
+                | Kind::ArrayDeclarator
+                | Kind::FunctionDeclarator
+                | Kind::ParenthesizedDeclarator
+                | Kind::ReferenceDeclarator
+                | Kind::QualifiedIdentifier
+                | Kind::TemplateFunction
+        )
+    })
+}
+
+/// Does a Java declaration have this modifier?
+pub(crate) fn has_modifier(declaration: Node<'_>, word: &str) -> bool {
+    declaration.child_of_kind(Kind::Modifiers).is_some_and(|modifiers| modifiers.has_token(word))
+}
+
+/// Does a Java declaration have annotations that a framework may act upon?
+pub(crate) fn has_annotation(declaration: Node<'_>) -> bool {
+    declaration.child_of_kind(Kind::Modifiers).is_some_and(|modifiers| {
+        modifiers.named_children().any(|annotation| {
+            matches!(annotation.kind(), Kind::Annotation | Kind::MarkerAnnotation)
+                && !annotation.child(Field::Name).is_some_and(|name| {
+                    matches!(
+                        name.text(),
+                        "Override" | "SuppressWarnings" | "Deprecated" | "SafeVarargs" | "FunctionalInterface"
+                    )
+                })
+        })
+    })
+}
+
+/// The types of the input that have something to do with types from elsewhere.
+pub(crate) struct Heritage {
+    /// The bodies of the types whose members may override, or be found as, members from elsewhere: an ancestor is
+    /// not in the input, or a descendant has such an ancestor.
+    open: HashSet<ScopeId>,
+}
+
+impl Heritage {
+    pub(crate) fn of(program: &Program) -> Heritage {
+        let scopes = program.scopes();
+        let mut parents: HashMap<ScopeId, Vec<ScopeId>> = HashMap::new();
+        let mut is_outside: HashSet<ScopeId> = HashSet::new();
+        for (id, scope) in scopes.scopes().filter(|(_, scope)| scope.kind == ScopeKind::Type) {
+            let mut of_type = Vec::new();
+            for name in supertypes(program.node(scope.node)) {
+                let is_object = || program.language() == Language::Python && name.text() == "object";
+                let known = scopes.symbol_at(name).and_then(|symbol| scopes.symbol(symbol).members);
+                match known {
+                    Some(members) => of_type.push(members),
+                    None if is_object() => {}
+                    None => _ = is_outside.insert(id),
+                }
+            }
+            parents.insert(id, of_type);
+        }
+        let ancestors = |scope: ScopeId| {
+            let mut found = vec![scope];
+            let mut next = 0;
+            while let Some(&at) = found.get(next) {
+                for &parent in parents.get(&at).map_or(&[][..], |parents| parents) {
+                    if !found.contains(&parent) {
+                        found.push(parent);
+                    }
+                }
+                next += 1;
+            }
+            found
+        };
+        let mut open = HashSet::new();
+        for &scope in parents.keys() {
+            let line = ancestors(scope);
+            if line.iter().any(|at| is_outside.contains(at)) {
+                open.extend(line);
+            }
+        }
+        Heritage { open }
+    }
+
+    /// May the members of the type with this body override, or be found as, members from elsewhere?
+    pub(crate) fn is_open(&self, scope: ScopeId) -> bool {
+        self.open.contains(&scope)
+    }
+}
+
+/// Every identifier in the list of a type's supertypes. Type arguments count, too: that is simple, and never wrong.
+fn supertypes(scope: Node<'_>) -> Vec<Node<'_>> {
+    let is_body = matches!(
+        scope.kind(),
+        Kind::ClassBody | Kind::InterfaceBody | Kind::EnumBody | Kind::AnnotationTypeBody | Kind::Block
+    );
+    let declaration = if is_body { scope.parent().unwrap_or(scope) } else { scope };
+    let lists: Vec<Node<'_>> = declaration
+        .children()
+        .filter(|child| {
+            matches!(
+                child.kind(),
+                Kind::Superclass
+                    | Kind::SuperInterfaces
+                    | Kind::ExtendsInterfaces
+                    | Kind::BaseClassClause
+                    | Kind::ClassHeritage
+            ) || child.role() == Field::Superclasses
+                || declaration.kind() == Kind::ObjectCreationExpression && child.role() == Field::Type
+        })
+        .collect();
+    lists
+        .into_iter()
+        .flat_map(Node::descendants)
+        .filter(|node| node.kind().is_identifier() || matches!(node.kind(), Kind::Call | Kind::CallExpression))
+        .collect()
+}
+
+/// The words that strings may hand to something that looks names up: those of strings that are names or paths, and
+/// those of texts with tests in them (`>>> f(1)`).
+pub(crate) fn words_of_strings(program: &Program) -> HashSet<&str> {
+    let mut words = HashSet::new();
+    for node in program.nodes() {
+        let is_string = matches!(
+            node.kind(),
+            Kind::String
+                | Kind::StringLiteral
+                | Kind::TemplateString
+                | Kind::RawStringLiteral
+                | Kind::ConcatenatedString
+        );
+        if !is_string {
+            continue;
+        }
+        let text = node.text().trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+        let text = text.trim_matches(['"', '\'', '`']);
+        let is_path = text.chars().all(|letter| letter.is_alphanumeric() || "_.$#:/-".contains(letter));
+        if is_path || text.contains(">>>") {
+            words.extend(text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '$')));
+        }
+    }
+    words
+}
+
+/// Does an identifier of one of these spellings that is not declared here occur?
+pub(crate) fn mentions_outside(program: &Program, names: &[&str]) -> bool {
+    program.scopes().references().iter().any(|reference| {
+        !matches!(reference.target, Target::Symbol(_)) && names.contains(&program.node(reference.node).text())
+    })
+}
+
+/// Is a function of JavaScript itself an argument of `console.log` and its like, which show its name?
+pub(crate) fn is_printed(name: Node<'_>) -> bool {
+    let call = name.parent().filter(|list| list.kind() == Kind::Arguments).and_then(Node::parent);
+    let callee = call.and_then(|call| call.child(Field::Function));
+    name.parent().is_some_and(|parent| parent.kind() == Kind::TemplateSubstitution)
+        || callee.is_some_and(|callee| {
+            callee.text().starts_with("console.") || matches!(callee.text(), "String" | "alert" | "print")
+        })
+}
+
+/// May a JavaScript program reach members by computed names, list them, or hand its objects to modules that do?
+pub(crate) fn reaches_members(program: &Program) -> bool {
+    match program.language() {
+        Language::JavaScript => program.nodes().any(|node| match node.kind() {
+            Kind::SubscriptExpression => {
+                let is_this = node.child(Field::Object).is_some_and(|object| object.kind() == Kind::This);
+                let is_number = |index: Node<'_>| matches!(program.type_of(index), syntax::Type::Number(_));
+                let is_text = |index: Node<'_>| program.type_of(index) == syntax::Type::Text;
+                node.child(Field::Index).is_some_and(|index| is_this && !is_number(index) || is_text(index))
+            }
+            Kind::ComputedPropertyName | Kind::ImportStatement => true,
+            Kind::ForInStatement => node.has_token("in"),
+            Kind::SpreadElement => node.parent().is_some_and(|parent| parent.kind() == Kind::Object),
+            Kind::Identifier => {
+                matches!(node.text(), "JSON" | "Object" | "Reflect" | "Proxy" | "require")
+                    && program.scopes().symbol_at(node).is_none()
+            }
+            _ => false,
+        }),
+        Language::Java | Language::C | Language::Cpp | Language::Python => false,
+    }
+}
+
+/// May a JavaScript program print an object, and with it the names of its class and its fields?
+pub(crate) fn prints_objects(program: &Program) -> bool {
+    let is_plain = |value: Node<'_>| {
+        matches!(program.type_of(value), syntax::Type::Text | syntax::Type::Number(_) | syntax::Type::Boolean)
+            || matches!(value.kind(), Kind::String | Kind::Number | Kind::TemplateString | Kind::True | Kind::False)
+            || value.kind() == Kind::BinaryExpression
+    };
+    match program.language() {
+        Language::JavaScript => program.nodes_of_kind(Kind::CallExpression).any(|call| {
+            let callee = call.child(Field::Function).map_or("", Node::text);
+            let is_printing = callee.starts_with("console.") || callee.ends_with("inspect") || callee == "print";
+            is_printing
+                && call.child(Field::Arguments).is_none_or(|arguments| !arguments.named_children().all(is_plain))
+        }),
+        Language::Java | Language::C | Language::Cpp | Language::Python => false,
+    }
+}

@@ -1,0 +1,419 @@
+//! Several transformations in sequence: which ones, how many, and where.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use syntax::{Edit, Kind, Program};
+
+use crate::apply::{Applied, Refusal, Step, apply};
+use crate::catalogue::{self, Class, GROUPS, Transformation};
+use crate::names::Names;
+use crate::parts::statements::is_function;
+use crate::random::{Random, seed_of};
+use crate::site::{Site, Sites};
+
+/// A transformation that may be drawn.
+#[derive(Clone)]
+pub struct Selection {
+    /// The transformation.
+    pub transformation: &'static Transformation,
+    /// Only these rules of it; all when the list is empty.
+    pub rules: Vec<&'static str>,
+    /// Where its new names come from.
+    pub names: Names,
+}
+
+impl Selection {
+    /// The sites of the selected rules, within a range when there is one.
+    pub fn sites<'p>(&self, program: &'p Program, within: Option<&Range<usize>>) -> Vec<Site<'p>> {
+        let mut sites = Sites::of(self.transformation.find, program);
+        sites.retain(|site| {
+            (self.rules.is_empty() || self.rules.contains(&site.rule))
+                && within.is_none_or(|within| within.start <= site.range.start && site.range.end <= within.end)
+        });
+        sites
+    }
+}
+
+/// The names of transformations, rules, groups or classes that do not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SelectionError {
+    /// Nothing is called so.
+    #[error("there is no transformation, group or class `{name}`{}; `allotrope list transformations` shows all", did_you_mean(.nearest))]
+    Unknown {
+        /// The name as it was given.
+        name: String,
+        /// Names that are spelled like it.
+        nearest: Vec<String>,
+    },
+    /// The transformation has no such rule.
+    #[error("`{transformation}` has no rule `{rule}`; its rules are: {}", if .rules.is_empty() { "none".to_owned() } else { .rules.join(", ") })]
+    UnknownRule {
+        /// The transformation.
+        transformation: String,
+        /// The rule as it was given.
+        rule: String,
+        /// The rules that it has.
+        rules: Vec<String>,
+    },
+    /// Everything that was named has been taken away again.
+    #[error("no transformation is left of `{0}`: name at least one")]
+    Nothing(String),
+}
+
+fn did_you_mean(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        names => {
+            format!(", did you mean {}?", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or "))
+        }
+    }
+}
+
+/// Reads a list such as `lampion,expand-compound:add,-rename-type`: transformations, rules, groups and classes, separated by
+/// commas; a dash before one takes it away. `all` has everything but the class `observable`.
+///
+/// The result is in the order of the catalogue, whatever the order of the list.
+pub fn select(list: &str, names: &Names) -> Result<Vec<Selection>, SelectionError> {
+    let mut chosen: BTreeMap<usize, Vec<&'static str>> = BTreeMap::new();
+    for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+        let (is_taken_away, item) = match item.strip_prefix('-') {
+            Some(item) => (true, item),
+            None => (false, item),
+        };
+        for (index, rule) in matching(item)? {
+            match (is_taken_away, rule) {
+                (true, None) => {
+                    chosen.remove(&index);
+                }
+                (true, Some(rule)) => {
+                    if let Some(rules) = chosen.get_mut(&index) {
+                        if rules.is_empty() {
+                            rules.clone_from(&catalogue::all()[index].rules);
+                        }
+                        rules.retain(|other| *other != rule);
+                        if rules.is_empty() {
+                            chosen.remove(&index);
+                        }
+                    }
+                }
+                (false, None) => {
+                    chosen.insert(index, Vec::new());
+                }
+                (false, Some(rule)) => {
+                    let is_new = !chosen.contains_key(&index);
+                    let rules = chosen.entry(index).or_default();
+                    // An empty list stands for all rules, which are there already.
+                    if (is_new || !rules.is_empty()) && !rules.contains(&rule) {
+                        rules.push(rule);
+                    }
+                }
+            }
+        }
+    }
+    if chosen.is_empty() {
+        return Err(SelectionError::Nothing(list.to_owned()));
+    }
+    let selection = |(index, rules): (usize, Vec<&'static str>)| Selection {
+        transformation: &catalogue::all()[index],
+        rules,
+        names: names.clone(),
+    };
+    Ok(chosen.into_iter().map(selection).collect())
+}
+
+type Match = (usize, Option<&'static str>);
+
+/// The places in the catalogue that an item of the list stands for.
+fn matching(item: &str) -> Result<Vec<Match>, SelectionError> {
+    let all = catalogue::all();
+    if let Some(index) = all.iter().position(|transformation| transformation.name == item) {
+        return Ok(vec![(index, None)]);
+    }
+    if let Some((name, rule)) = item.split_once(':')
+        && let Some(index) = all.iter().position(|transformation| transformation.name == name)
+    {
+        return match all[index].rules.iter().find(|known| **known == rule) {
+            Some(rule) => Ok(vec![(index, Some(*rule))]),
+            None => Err(SelectionError::UnknownRule {
+                transformation: name.to_owned(),
+                rule: rule.to_owned(),
+                rules: all[index].rules.iter().map(|rule| (*rule).to_owned()).collect(),
+            }),
+        };
+    }
+    let class: Option<Class> = item.parse().ok();
+    if class.is_none() && !GROUPS.contains(&item) {
+        return Err(SelectionError::Unknown { name: item.to_owned(), nearest: nearest(item) });
+    }
+    let belongs = |transformation: &Transformation| match item {
+        "all" => transformation.class != Class::Observable,
+        _ => Some(transformation.class) == class || transformation.groups.contains(&item),
+    };
+    Ok((0..all.len()).filter(|index| belongs(&all[*index])).map(|index| (index, None)).collect())
+}
+
+/// Names that are spelled like `name`, nearest first.
+fn nearest(name: &str) -> Vec<String> {
+    let names = catalogue::all().iter().map(|transformation| transformation.name.as_str());
+    let classes = Class::ALL.iter().map(|class| class.name());
+    closest(name, names.chain(GROUPS).chain(classes))
+}
+
+/// Up to three of `known` that are spelled like `name`, nearest first: what somebody may have meant.
+pub fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut scored: Vec<(usize, &str)> = known
+        .map(|other| (distance(name, other), other))
+        .filter(|(distance, other)| {
+            *distance <= name.len().max(other.len()) / 3 || (name.len() > 3 && other.contains(name))
+        })
+        .collect();
+    scored.sort_unstable();
+    scored.dedup();
+    scored.into_iter().take(3).map(|(_, other)| other.to_owned()).collect()
+}
+
+/// How many letters have to be added, taken away or changed to make one word of the other.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (line, letter) in left.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
+        for (column, other) in right.iter().enumerate() {
+            let changed = diagonal + usize::from(letter != *other);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(row[column] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
+
+/// Which transformations may be drawn.
+#[derive(Clone)]
+pub struct Recipe {
+    /// Each is as likely as the others.
+    pub selections: Vec<Selection>,
+}
+
+/// A program on its way: what it has become, and how.
+pub struct Variation {
+    /// What the program has become.
+    pub program: Program,
+    /// The rewrites that were done, in order.
+    pub steps: Vec<Step>,
+    /// What became of each transformation that was drawn, by name.
+    pub tallies: BTreeMap<&'static str, Tally>,
+    /// The functions of the program that stand in no other, when they are asked for; they move with the edits.
+    pub functions: Vec<Range<usize>>,
+}
+
+/// What became of a transformation that was drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// The sites that were found, over all draws.
+    pub sites: usize,
+    /// The rewrites that were done.
+    pub applied: usize,
+    /// The sites that had no edits after all, for example because no fresh name was found.
+    pub refused: usize,
+    /// The draws that found no site.
+    pub inapplicable: usize,
+}
+
+impl Tally {
+    /// Adds what another tally counts.
+    pub fn add(&mut self, other: Tally) {
+        self.sites += other.sites;
+        self.applied += other.applied;
+        self.refused += other.refused;
+        self.inapplicable += other.inapplicable;
+    }
+}
+
+impl Variation {
+    /// A program before its first rewrite.
+    pub fn of(program: Program) -> Variation {
+        Variation { program, steps: Vec::new(), tallies: BTreeMap::new(), functions: Vec::new() }
+    }
+
+    fn accept(&mut self, applied: Applied) {
+        for function in &mut self.functions {
+            *function = moved(function, &applied.edits);
+        }
+        self.program = applied.program;
+        self.steps.push(applied.step);
+    }
+
+    /// The same, with its functions.
+    pub fn with_functions(program: Program) -> Variation {
+        let functions = functions(&program);
+        Variation { functions, ..Variation::of(program) }
+    }
+}
+
+impl Recipe {
+    /// Does up to `count` rewrites, one after the other, each on what the one before has made, and gives the number that could
+    /// not be done because no selected transformation has a site left.
+    ///
+    /// A transformation that has no site is drawn again and does not count. With `within` only sites inside that one of the
+    /// variation's functions are taken.
+    pub fn advance(&self, variation: &mut Variation, count: usize, within: Option<usize>, seed: u64) -> usize {
+        for done in 0..count {
+            let step_seed = seed_of(&[&seed.to_le_bytes(), &(done as u64).to_le_bytes()]);
+            let function = within.map(|within| variation.functions[within].clone());
+            let Some(applied) = self.draw(variation, function.as_ref(), step_seed) else { return count - done };
+            variation.accept(applied);
+        }
+        0
+    }
+
+    /// Rewrites at the first site of each selected transformation until none is left, or `most` rewrites are done.
+    pub fn exhaust(&self, variation: &mut Variation, most: usize, seed: u64) {
+        for selection in &self.selections {
+            for done in 0..most {
+                let sites = selection.sites(&variation.program, None);
+                let tally = variation.tallies.entry(&selection.transformation.name).or_default();
+                let Some(site) = sites.first() else { break };
+                tally.sites += 1;
+                let seed = seed_of(&[&seed.to_le_bytes(), &(done as u64).to_le_bytes()]);
+                match apply(&variation.program, selection.transformation, site, seed, &selection.names) {
+                    Ok(applied) => {
+                        tally.applied += 1;
+                        drop(sites);
+                        variation.accept(applied);
+                    }
+                    Err(_) => {
+                        tally.refused += 1;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    fn draw(&self, variation: &mut Variation, within: Option<&Range<usize>>, seed: u64) -> Option<Applied> {
+        let mut random = Random::new(seed);
+        let mut left: Vec<&Selection> = self.selections.iter().collect();
+        while !left.is_empty() {
+            let selection = left.swap_remove(random.below(left.len()));
+            let tally = variation.tallies.entry(&selection.transformation.name).or_default();
+            let mut sites = selection.sites(&variation.program, within);
+            tally.sites += sites.len();
+            tally.inapplicable += usize::from(sites.is_empty());
+            while !sites.is_empty() {
+                let site = sites.swap_remove(random.below(sites.len()));
+                let site_seed = random.below(1 << 53) as u64;
+                match apply(&variation.program, selection.transformation, &site, site_seed, &selection.names) {
+                    Ok(applied) => {
+                        tally.applied += 1;
+                        return Some(applied);
+                    }
+                    Err(Refusal::NoEdits | Refusal::WouldBreak(_)) => tally.refused += 1,
+                    Err(refusal) => unreachable!("a site of this program was asked for: {refusal}"),
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The functions and methods that stand in no other function. Lambdas are none.
+fn functions(program: &Program) -> Vec<Range<usize>> {
+    let mut functions: Vec<Range<usize>> = Vec::new();
+    for node in program.nodes() {
+        let is_lambda = matches!(node.kind(), Kind::LambdaExpression | Kind::Lambda);
+        let is_outermost = functions.last().is_none_or(|last| last.end <= node.start());
+        if is_outermost && !is_lambda && is_function(node) {
+            functions.push(node.range());
+        }
+    }
+    functions
+}
+
+/// Where a stretch of the program is after the edits. What is inserted at its borders belongs to it.
+fn moved(range: &Range<usize>, edits: &[Edit]) -> Range<usize> {
+    let (mut start, mut end) = (range.start as isize, range.end as isize);
+    for edit in edits {
+        let grown = edit.text.len() as isize - edit.range.len() as isize;
+        if edit.range.end <= range.start && edit.range.start < range.start {
+            start += grown;
+            end += grown;
+        } else if edit.range.start <= range.end {
+            end += grown;
+        }
+    }
+    start as usize..end as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language;
+
+    use super::*;
+
+    fn chosen(list: &str) -> Vec<String> {
+        let names = Names::typed();
+        select(list, &names).unwrap().into_iter().map(|selection| selection.transformation.name.clone()).collect()
+    }
+
+    #[test]
+    fn lists_name_transformations_groups_and_classes() {
+        assert_eq!(chosen("rename-local, invert-if"), ["invert-if", "rename-local"]);
+        assert!(chosen("naming").contains(&"rename-local".to_owned()));
+        assert_eq!(chosen("names"), chosen("naming"));
+        assert!(!chosen("all,-rename-local").contains(&"rename-local".to_owned()));
+        assert!(chosen("all").len() > chosen("names").len());
+    }
+
+    #[test]
+    fn unknown_names_get_the_nearest_ones() {
+        let names = Names::typed();
+        let message = select("renam-local", &names).err().unwrap().to_string();
+        assert!(message.contains("did you mean `rename-local`"), "{message}");
+        let message = select("invert-if:else", &names).err().unwrap().to_string();
+        assert!(message.contains("no rule `else`"), "{message}");
+        assert!(select("invert-if,-invert-if", &names).is_err());
+        assert!(select("", &names).is_err());
+        assert_eq!(closest("qqqqqq", ["a", "bb"].into_iter()), [""; 0]);
+    }
+
+    #[test]
+    fn the_order_is_reached_or_the_rest_is_told() {
+        let names = Names::typed();
+        let recipe = Recipe { selections: select("invert-if,rename-local", &names).unwrap() };
+        let text = "int f(int n) { int a = n; if (a > 0) { return a; } else { return 1; } }";
+        let mut variation = Variation::of(Program::parse(Language::C, text));
+        assert_eq!(recipe.advance(&mut variation, 5, None, 1), 0);
+        assert_eq!(variation.steps.len(), 5);
+        assert!(!variation.program.is_broken());
+        let mut variation = Variation::of(Program::parse(Language::C, "int f(int n) { return n; }"));
+        assert_eq!(recipe.advance(&mut variation, 5, None, 1), 5);
+        assert_eq!(variation.tallies["invert-if"], Tally { inapplicable: 1, ..Tally::default() });
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_bytes() {
+        let names = Names::typed();
+        let recipe = Recipe { selections: select("all", &names).unwrap() };
+        let text = "int f(int n) { int a = n; if (a > 0) { int b = 2; return a + b; } else { return 1; } }";
+        let run = |seed| {
+            let mut variation = Variation::of(Program::parse(Language::C, text));
+            recipe.advance(&mut variation, 4, None, seed);
+            variation.program.text().to_owned()
+        };
+        assert_eq!(run(7), run(7));
+        assert!((0..20).any(|seed| run(seed) != run(7)));
+    }
+
+    #[test]
+    fn rewrites_stay_within_the_function() {
+        let names = Names::typed();
+        let recipe = Recipe { selections: select("rename-local", &names).unwrap() };
+        let text = "int f(void) { int a = 1; return a; }\nint g(void) { int b = 1; return b; }\n";
+        let mut variation = Variation::with_functions(Program::parse(Language::C, text));
+        assert_eq!(variation.functions, [0..36, 37..text.len() - 1]);
+        assert_eq!(recipe.advance(&mut variation, 3, Some(1), 1), 0);
+        assert!(variation.program.text().starts_with("int f(void) { int a = 1; return a; }\nint g(void) { int local"));
+        assert_eq!(variation.functions, [0..36, 37..variation.program.text().len() - 1]);
+    }
+}

@@ -1,0 +1,286 @@
+//! What holds for every rewrite of every program: the sweep over the data sets, its sample among the tests, and the
+//! properties all call this.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+
+use syntax::{Edit, Language, Node, Program, Target};
+use transformation::site::Sites;
+use transformation::{Choice, Class, Names, Transformation};
+
+/// What a transformation did in one program.
+#[derive(Default)]
+pub struct Outcome {
+    /// How many sites there are.
+    pub sites: usize,
+    /// How many of them were rewritten and checked.
+    pub checked: usize,
+    /// How many had no edits after all.
+    pub refused: usize,
+    /// What went wrong.
+    pub problems: Vec<String>,
+}
+
+/// Applies a transformation at up to `most` of its sites, spread evenly, and checks every result.
+pub fn check(program: &Program, transformation: &Transformation, names: &Names, most: usize) -> Outcome {
+    let sites = Sites::of(transformation.find, program);
+    let mut outcome = Outcome { sites: sites.len(), ..Outcome::default() };
+    let mut seen = BTreeSet::new();
+    for site in &sites {
+        if !seen.insert((site.rule, site.range.start, site.range.end)) {
+            outcome.problems.push(format!("two sites at {:?} {}", site.range, site.rule));
+        }
+    }
+    let step = sites.len().div_ceil(most).max(1);
+    let words: HashSet<&str> =
+        program.scopes().references().iter().map(|reference| program.node(reference.node).text()).collect();
+    for (index, site) in sites.iter().enumerate().step_by(step) {
+        let mut choice = Choice::new(program, names, index as u64);
+        let Some(edits) = site.edits(&mut choice) else {
+            outcome.refused += 1;
+            continue;
+        };
+        outcome.checked += 1;
+        let given = choice.given();
+        if let Err(problem) = check_edits(program, &words, transformation, &edits, &given) {
+            let (line, column) = program.line_and_column(site.range.start);
+            outcome.problems.push(format!("site at line {line}, column {column}: {problem}"));
+        }
+    }
+    outcome
+}
+
+fn check_edits(
+    program: &Program,
+    words: &HashSet<&str>,
+    transformation: &Transformation,
+    edits: &[Edit],
+    given: &[String],
+) -> Result<(), String> {
+    let rewritten = program.edited(edits).map_err(|error| error.to_string())?;
+    if let Some(error) = rewritten.first_error() {
+        let (line, column) = rewritten.line_and_column(error.start);
+        return Err(format!("does not parse at line {line}, column {column} of\n{}", rewritten.text()));
+    }
+    if rewritten.bytes() == program.bytes() {
+        return Err("changes nothing".to_owned());
+    }
+    let shifts = Shifts::of(edits);
+    check_bytes(program, &rewritten, &shifts)?;
+    check_names(program, words, &rewritten, given)?;
+    check_references(program, &rewritten, &shifts).map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
+    if transformation.class == Class::Comments || transformation.name == "change-whitespace" {
+        check_code(program, &rewritten).map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
+    }
+    // An alias is a new name beside the old one.
+    let is_rename = transformation.name.starts_with("rename-") && transformation.name != "rename-api-alias";
+    if transformation.class == Class::Naming && given.len() == 1 && is_rename {
+        check_renamed(program, &rewritten, &given[0])
+            .map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
+    }
+    Ok(())
+}
+
+/// Comments and blanks come and go, but the tokens are the same, and the tree over them is.
+fn check_code(program: &Program, rewritten: &Program) -> Result<(), String> {
+    let code = |program: &Program| -> Vec<(syntax::Kind, String)> {
+        let is_leaf = |node: &syntax::Node<'_>| node.children().next().is_none();
+        let text =
+            |node: syntax::Node<'_>| if is_leaf(&node) { node.text().trim_end().to_owned() } else { String::new() };
+        let nodes = program.nodes().filter(|node| !node.kind().is_comment());
+        nodes.skip(1).map(|node| (node.kind(), text(node))).collect()
+    };
+    let (before, after) = (code(program), code(rewritten));
+    match before.iter().zip(&after).find(|(before, after)| before != after) {
+        Some((before, after)) => Err(format!("the code changed: {before:?}, then {after:?}")),
+        None if before.len() != after.len() => Err("the code changed its length".to_owned()),
+        None => Ok(()),
+    }
+}
+
+/// Where the bytes outside the edits go.
+struct Shifts {
+    /// The ranges that are replaced, in order.
+    edits: Vec<(Range<usize>, usize)>,
+}
+
+impl Shifts {
+    fn of(edits: &[Edit]) -> Shifts {
+        let mut edits: Vec<(Range<usize>, usize)> =
+            edits.iter().map(|edit| (edit.range.clone(), edit.text.len())).collect();
+        edits.sort_by_key(|(range, _)| (range.start, range.end));
+        Shifts { edits }
+    }
+
+    /// Where a range that no edit touches has gone.
+    fn moved(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let mut grown: isize = 0;
+        for (edit, length) in &self.edits {
+            if edit.end <= range.start {
+                grown += *length as isize - edit.len() as isize;
+            } else if edit.start < range.end {
+                return None;
+            }
+        }
+        let shift = |position: usize| (position as isize + grown) as usize;
+        Some(shift(range.start)..shift(range.end))
+    }
+
+    /// The stretches that no edit touches, before and after.
+    fn kept(&self, length: usize) -> Vec<Range<usize>> {
+        let mut kept = Vec::new();
+        let mut done = 0;
+        for (edit, _) in &self.edits {
+            kept.push(done..edit.start.max(done));
+            done = done.max(edit.end);
+        }
+        kept.push(done..length);
+        kept.retain(|range| !range.is_empty());
+        kept
+    }
+}
+
+/// Bytes outside the edits do not change.
+fn check_bytes(program: &Program, rewritten: &Program, shifts: &Shifts) -> Result<(), String> {
+    for range in shifts.kept(program.bytes().len()) {
+        let moved = shifts.moved(&range).ok_or("an edit lies inside what no edit touches")?;
+        if program.bytes().get(range.clone()) != rewritten.bytes().get(moved) {
+            return Err(format!("the bytes {range:?} outside the edits changed"));
+        }
+    }
+    Ok(())
+}
+
+/// Every identifier of the result was there before, is fresh and was given by the source of names, or belongs to the
+/// language and its standard library.
+fn check_names(program: &Program, words: &HashSet<&str>, rewritten: &Program, given: &[String]) -> Result<(), String> {
+    if let Some(name) = given.iter().find(|name| !program.is_fresh(name)) {
+        return Err(format!("the name {name} is not fresh"));
+    }
+    for reference in rewritten.scopes().references() {
+        let name = rewritten.node(reference.node).text();
+        // The mark of a private name of JavaScript is a part of its identifier.
+        let bare = name.trim_start_matches('#');
+        let is_accounted_for = words.contains(name) || given.iter().any(|given| given == bare);
+        if !is_accounted_for && !is_known(rewritten, name) {
+            return Err(format!("the name {name} comes from nowhere in\n{}", rewritten.text()));
+        }
+    }
+    Ok(())
+}
+
+/// Names that a rewrite may bring along: the standard library's, and words that stood in the text already.
+fn is_known(program: &Program, name: &str) -> bool {
+    syntax::names::is_reserved(program.language(), name)
+        || ["java", "util", "function", "Supplier", "get", "Throwable", "BaseException", "append", "add", "format"]
+            .contains(&name)
+        // What prints, what a string literal is asked, and what Java's exceptions are.
+        || ["System", "out", "print", "println", "printf", "std", "cout", "write", "end", "console", "assert", "log"]
+            .contains(&name)
+        || ["process", "stdout", "length", "isEmpty", "equals", "RuntimeException", "String"].contains(&name)
+        || is_functional(name)
+}
+
+/// The interfaces of `java.util.function` for numbers, and their methods.
+fn is_functional(name: &str) -> bool {
+    ["UnaryOperator", "BinaryOperator", "Function", "Supplier"].iter().any(|interface| name.ends_with(interface))
+        || name.starts_with("applyAs")
+        || name.starts_with("getAs")
+}
+
+/// An identifier that no edit touches stands for the same thing as before.
+fn check_references(program: &Program, rewritten: &Program, shifts: &Shifts) -> Result<(), String> {
+    // Both tables are in text order, and edits keep the order of what they do not touch.
+    let mut others = rewritten.scopes().references().iter().peekable();
+    for reference in program.scopes().references() {
+        let node = program.node(reference.node);
+        let Some(moved) = shifts.moved(&node.range()) else { continue };
+        while others.next_if(|other| rewritten.node(other.node).start() < moved.start).is_some() {}
+        let Some(target) =
+            others.peek().filter(|other| rewritten.node(other.node).range() == moved).map(|other| other.target)
+        else {
+            return Err(format!("`{}` at byte {} is no identifier any more", node.text(), moved.start));
+        };
+        let is_same = match (reference.target, target) {
+            (Target::Symbol(before), Target::Symbol(after)) => {
+                let declaration = |id, program: &Program| program.node(program.scopes().symbol(id).declaration).range();
+                // A declaration that an edit touches has gone who knows where.
+                let declared = shifts.moved(&declaration(before, program));
+                let is_kept = |program: &Program, after| {
+                    program.scopes().declarations_of(after).any(|node| Some(program.node(node).range()) == declared)
+                };
+                declared.is_none() || is_kept(rewritten, after)
+            }
+            (Target::Symbol(before), _) => {
+                shifts.moved(&program.node(program.scopes().symbol(before).declaration).range()).is_none()
+            }
+            // What was known to be a member of a standard object may be no longer evident, where the type of a variable
+            // comes from its value.
+            (Target::Outside, Target::Member) => program.language() != Language::C,
+            (before, after) => before == after,
+        };
+        // A receiver or an argument that was rewritten may tell less about the member or the overload that is called.
+        let is_less_evident = matches!(target, Target::Member | Target::Unknown) && is_edited_around(node, shifts);
+        if !is_same && !is_less_evident {
+            return Err(format!(
+                "`{}` at byte {} resolves differently: {:?}, then {target:?}",
+                node.text(),
+                moved.start,
+                reference.target
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Does an edit lie within the call or the access that the name is the head of?
+fn is_edited_around(name: Node<'_>, shifts: &Shifts) -> bool {
+    name.ancestors().take(2).any(|around| shifts.moved(&around.range()).is_none())
+}
+
+/// After a rename the tables are the same, reference by reference, but for the one name.
+fn check_renamed(program: &Program, rewritten: &Program, new: &str) -> Result<(), String> {
+    let (before, after) = (program.scopes(), rewritten.scopes());
+    // A shorthand property `{x}` becomes `{x: y}` and brings one more identifier, its key, which nothing refers to.
+    let keys: BTreeSet<usize> = before
+        .references()
+        .iter()
+        .enumerate()
+        .filter(|(_, reference)| {
+            let kind = program.node(reference.node).kind();
+            matches!(kind, syntax::Kind::ShorthandPropertyIdentifier | syntax::Kind::ShorthandPropertyIdentifierPattern)
+        })
+        .map(|(index, _)| index)
+        .collect();
+    let mut others = after.references().iter().peekable();
+    let mut symbols = std::collections::BTreeMap::new();
+    for (index, reference) in before.references().iter().enumerate() {
+        let name = program.node(reference.node).text();
+        let is_at_key = |other: &&syntax::Reference| {
+            keys.contains(&index) && rewritten.node(other.node).kind() == syntax::Kind::PropertyIdentifier
+        };
+        if others.peek().is_some_and(is_at_key) {
+            others.next();
+        }
+        let Some(other) = others.next() else { return Err("identifiers are missing".to_owned()) };
+        let other_name = rewritten.node(other.node).text();
+        if other_name != name && other_name.trim_start_matches('#') != new {
+            return Err(format!("`{name}` became `{other_name}`"));
+        }
+        let is_same = match (reference.target, other.target) {
+            (Target::Symbol(before), Target::Symbol(after)) => *symbols.entry(before).or_insert(after) == after,
+            (before, after) => before == after,
+        };
+        if !is_same {
+            return Err(format!(
+                "`{name}` resolves to {:?}, then `{other_name}` to {:?}",
+                reference.target, other.target
+            ));
+        }
+    }
+    let distinct: BTreeSet<_> = symbols.values().collect();
+    if distinct.len() != symbols.len() {
+        return Err("two symbols became one".to_owned());
+    }
+    Ok(())
+}

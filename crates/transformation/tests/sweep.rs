@@ -1,0 +1,55 @@
+//! Every transformation at up to 20 sites of 2,000 programs of the data sets: what the example `sweep` does to all of them.
+
+mod check;
+#[path = "../../syntax/examples/data/mod.rs"]
+mod data;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use syntax::Program;
+use transformation::{Names, catalogue};
+
+const PROGRAMS: usize = 2000;
+const MOST_SITES: usize = 20;
+
+#[test]
+fn every_rewrite_of_a_sample_is_sound() {
+    let Some(folder) = data::folder() else { return };
+    // Every data set has its share, however small it is.
+    let share = PROGRAMS / data::DATA_SETS.len();
+    let mut programs = Vec::new();
+    for set in data::DATA_SETS {
+        let all = set.programs(&folder).unwrap_or_else(|problem| panic!("{problem}"));
+        let step = (all.len() / share).max(1);
+        programs.extend(all.into_iter().step_by(step).take(share).map(|(place, text)| (set.language, place, text)));
+    }
+    assert!(programs.len() >= PROGRAMS * 9 / 10, "only {} programs were found", programs.len());
+    let names = Names::typed();
+    let checked = AtomicUsize::new(0);
+    let problems: Vec<String> = programs
+        .par_iter()
+        .flat_map_iter(|(language, place, text)| {
+            let program = Program::parse(*language, text.as_str());
+            let mut problems = Vec::new();
+            for transformation in catalogue::all() {
+                let outcome = check::check(&program, transformation, &names, MOST_SITES);
+                assert_eq!(
+                    outcome.refused, 0,
+                    "{} on {place}: the source of names always has one",
+                    transformation.name
+                );
+                assert!(outcome.checked <= outcome.sites);
+                checked.fetch_add(outcome.checked, Ordering::Relaxed);
+                let told = outcome
+                    .problems
+                    .into_iter()
+                    .map(|problem| format!("{} on {place}, {problem}", transformation.name));
+                problems.extend(told);
+            }
+            problems
+        })
+        .collect();
+    println!("{} programs, {} rewrites", programs.len(), checked.load(Ordering::Relaxed));
+    assert!(problems.is_empty(), "{} problems, the first:\n{}", problems.len(), problems[0]);
+}
