@@ -1,0 +1,6 @@
+//! Work over many programs: data sets, manifests, and the runs that read and write them.
+
+pub mod data;
+pub mod manifest;
+pub mod transform;
+pub mod vary;

@@ -1,0 +1,182 @@
+//! The manifest: what became of every input, one JSON object a line. Doing its steps again gives the same bytes.
+
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use syntax::{Language, Program};
+use transformation::apply::again;
+use transformation::{Refusal, Step};
+
+/// What became of one input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The path of the input; in a data set with the number of the row, from 1, and the field: `a.jsonl:3#func`.
+    pub input: String,
+    /// The same of the output; `null` when there is none because nothing changed.
+    pub output: Option<String>,
+    /// The language; `null` for a file that is no program and was copied.
+    pub language: Option<String>,
+    /// The number of the variant, from 1.
+    #[serde(default = "first")]
+    pub variant: usize,
+    /// The seed of the input, made of the run's seed, the name of the input and the number of the variant.
+    pub seed: u64,
+    /// The rewrites in order.
+    pub steps: Vec<EntryStep>,
+    /// What the input became.
+    pub status: Status,
+    /// Why it is not what was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How many of the rewrites that were asked for could not be done, because no site was left.
+    #[serde(default)]
+    pub unreached: usize,
+    /// What is known about the output.
+    pub verdicts: Verdicts,
+}
+
+fn first() -> usize {
+    1
+}
+
+/// One rewrite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryStep {
+    /// The name of the transformation.
+    pub transformation: String,
+    /// Where it was applied, in bytes of the program that the step before has made.
+    pub site: EntrySite,
+    /// The seed of its draws.
+    pub seed: u64,
+    /// What else has to be known to do it again.
+    pub arguments: Arguments,
+}
+
+/// A range of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntrySite {
+    /// The first byte.
+    pub start: usize,
+    /// The first byte after it.
+    pub end: usize,
+}
+
+/// What else has to be known to do a rewrite again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arguments {
+    /// The rule, when the transformation has several.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rule: String,
+    /// The new names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+}
+
+/// What an input became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Another text.
+    Changed,
+    /// The same text: there was nothing to rewrite.
+    Unchanged,
+    /// The same text: it does not parse cleanly, or is no program where there should be one.
+    BrokenInput,
+    /// The same bytes: a file that is no program.
+    Copied,
+}
+
+/// What is known about an output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdicts {
+    /// Does it parse cleanly?
+    pub parse: bool,
+    /// Does it compile? `null` when nobody has tried.
+    pub compile: Option<bool>,
+    /// Does it behave the same? `same`, `different` or `not-run`.
+    pub run: String,
+}
+
+impl Verdicts {
+    /// Nobody has compiled or run it.
+    pub fn parsed(parse: bool) -> Verdicts {
+        Verdicts { parse, compile: None, run: "not-run".to_owned() }
+    }
+}
+
+impl From<&Step> for EntryStep {
+    fn from(step: &Step) -> EntryStep {
+        EntryStep {
+            transformation: step.transformation.clone(),
+            site: EntrySite { start: step.site.start, end: step.site.end },
+            seed: step.seed,
+            arguments: Arguments { rule: step.rule.clone(), names: step.names.clone() },
+        }
+    }
+}
+
+impl From<&EntryStep> for Step {
+    fn from(step: &EntryStep) -> Step {
+        Step {
+            transformation: step.transformation.clone(),
+            rule: step.arguments.rule.clone(),
+            site: step.site.start..step.site.end,
+            seed: step.seed,
+            names: step.arguments.names.clone(),
+        }
+    }
+}
+
+impl Entry {
+    /// Does the steps again.
+    pub fn again(&self, language: Language, bytes: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+        let mut program = Program::from_bytes(language, bytes);
+        for step in &self.steps {
+            program = again(&program, &step.into())?.program;
+        }
+        Ok(program.bytes().to_vec())
+    }
+
+    /// Writes the entry as one line.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        out.write_all(b"\n")
+    }
+}
+
+/// Why a manifest could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// The file cannot be read.
+    #[error("failed to read the manifest {path}: {source}")]
+    Unreadable {
+        /// The manifest.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line is no entry.
+    #[error("line {line} of the manifest {path} is no entry: {source}")]
+    NoEntry {
+        /// The manifest.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+}
+
+/// Reads all entries.
+pub fn read(path: &Path) -> Result<Vec<Entry>, ManifestError> {
+    let unreadable = |source| ManifestError::Unreadable { path: path.display().to_string(), source };
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut entries = Vec::new();
+    for (index, line) in io::BufReader::new(file).lines().enumerate() {
+        let line = line.map_err(unreadable)?;
+        let no_entry = |source| ManifestError::NoEntry { path: path.display().to_string(), line: index + 1, source };
+        entries.push(serde_json::from_str(&line).map_err(no_entry)?);
+    }
+    Ok(entries)
+}
