@@ -1,0 +1,98 @@
+//! `allotrope list`: what there is.
+
+use std::process::ExitCode;
+
+use campaign::data::FORMATS;
+use serde_json::json;
+use transformation::{catalogue, names};
+
+use crate::failure::Failure;
+use crate::table::table;
+
+/// The options of `allotrope list`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// What to list.
+    what: What,
+    /// Only transformations of this group or class.
+    #[arg(long, value_name = "GROUP")]
+    group: Option<String>,
+    /// One JSON object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum What {
+    /// Rewrites that keep what a program does.
+    Transformations,
+    /// Sources of new names.
+    Names,
+    /// Formats of data sets.
+    Formats,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    match arguments.what {
+        What::Transformations => transformations(arguments)?,
+        What::Names => {
+            let rows: Vec<Vec<String>> =
+                names::CATALOGUE.iter().map(|unit| vec![unit.name(), unit.title().to_owned()]).collect();
+            print(arguments.json, &["name", "title"], &rows);
+        }
+        What::Formats => {
+            let row =
+                |(name, endings, title): &(&str, &str, &str)| [*name, *endings, *title].map(str::to_owned).to_vec();
+            print(arguments.json, &["name", "endings", "title"], &FORMATS.iter().map(row).collect::<Vec<_>>());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn transformations(arguments: &Arguments) -> Result<(), Failure> {
+    let chosen = match &arguments.group {
+        None => catalogue::all().iter().collect(),
+        Some(group) => {
+            let selected = transformation::recipe::select(group, &names::Names::typed()).map_err(Failure::usage)?;
+            selected.into_iter().map(|selection| selection.transformation).collect::<Vec<_>>()
+        }
+    };
+    if arguments.json {
+        for unit in &chosen {
+            let languages: Vec<&str> = unit.languages.iter().map(|language| language.name()).collect();
+            let object = json!({
+                "name": unit.name, "class": unit.class.name(), "groups": unit.groups, "languages": languages,
+                "rules": unit.rules, "inverse": unit.inverse, "title": unit.unit.title(),
+            });
+            println!("{object}");
+        }
+        return Ok(());
+    }
+    let row = |unit: &&transformation::Transformation| {
+        let languages: Vec<&str> = unit.languages.iter().map(|language| language.name()).collect();
+        let languages = if languages.len() == 5 { "all".to_owned() } else { languages.join(" ") };
+        vec![
+            unit.name.clone(),
+            unit.class.name().to_owned(),
+            languages,
+            unit.groups.join(" "),
+            unit.unit.title().to_owned(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = chosen.iter().map(row).collect();
+    print!("{}", table(&["name", "class", "languages", "groups", "what it does"], &rows, &[]));
+    println!("\n{} transformations; `allotrope explain NAME` shows one with its before and after", rows.len());
+    Ok(())
+}
+
+fn print(is_json: bool, header: &[&str], rows: &[Vec<String>]) {
+    if !is_json {
+        print!("{}", table(header, rows, &[]));
+        return;
+    }
+    for row in rows {
+        let object: serde_json::Map<String, serde_json::Value> =
+            header.iter().zip(row).map(|(key, cell)| ((*key).to_owned(), json!(cell))).collect();
+        println!("{}", serde_json::Value::Object(object));
+    }
+}

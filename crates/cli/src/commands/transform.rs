@@ -1,0 +1,378 @@
+//! `allotrope transform`: rewrites files, folders and data sets.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use campaign::data::DataError;
+use campaign::transform::{Job, Progress, Summary, TransformError, replay, run as run_job};
+use campaign::vary::{Order, Scope};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use syntax::{Language, Program};
+use transformation::names::{Material, Names};
+use transformation::recipe::select;
+use transformation::{Recipe, Selection};
+
+use crate::failure::Failure;
+use crate::lampion::{self, Lampion};
+use crate::table::table;
+
+/// The options of `allotrope transform`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Files, folders (their tree is mirrored) or data sets (jsonl, jsonl.gz, csv, tsv, parquet).
+    inputs: Vec<PathBuf>,
+    /// The file or folder to write.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Transformations, rules (`expand-compound:add`), groups and classes, separated by commas; a dash takes one away.
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    transform: Option<String>,
+    /// How many rewrites, one after the other.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    order: Option<u32>,
+    /// Where they go: each-file (or each), each-function, per-file, per-function, global.
+    #[arg(long, value_parser = scope)]
+    scope: Option<Scope>,
+    /// Where new names come from, see `allotrope list names`.
+    #[arg(long, value_name = "SOURCE")]
+    names: Option<String>,
+    /// Programs or lists of words whose names the source `reference` offers.
+    #[arg(long, value_name = "FILE")]
+    reference: Vec<PathBuf>,
+    /// Names for each name, for the source `substitutes`: JSON lines such as {"idx": 3, "substitutes": {"n": ["count"]}}.
+    #[arg(long, value_name = "FILE")]
+    substitutes: Option<PathBuf>,
+    /// The seed: the same seed gives the same bytes.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How many variants of each input.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    variants: u32,
+    /// Leave out what does not change.
+    #[arg(long)]
+    only_changed: bool,
+    /// The language of inputs that do not tell: java, c, cpp, python, javascript.
+    #[arg(long, value_parser = language)]
+    language: Option<Language>,
+    /// The fields of a data set with programs; by default func, code, code1 and code2, original_string or prompt.
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    column: Vec<String>,
+    /// Where the manifest goes; by default beside the output.
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+    /// Does the steps of a manifest again and writes the same bytes.
+    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["inputs", "transform", "order", "scope", "lampion"])]
+    replay: Option<PathBuf>,
+    /// A configuration of Lampion's: options on the command line go before its keys.
+    #[arg(long, value_name = "FILE")]
+    lampion: Option<PathBuf>,
+    /// How many threads; by default one a core. The bytes do not depend on it.
+    #[arg(long, value_name = "J")]
+    jobs: Option<usize>,
+    /// Print the summary as one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Print neither progress nor the summary.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+fn scope(name: &str) -> Result<Scope, String> {
+    let name = if name == "each" { "each-file" } else { name };
+    let known: Vec<&str> = Scope::NAMES.iter().map(|(name, _)| *name).collect();
+    let found = Scope::NAMES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, scope)| *scope).ok_or_else(|| format!("use one of {}, each", known.join(", ")))
+}
+
+fn language(name: &str) -> Result<Language, String> {
+    name.parse().map_err(|error: syntax::language::UnknownLanguage| error.to_string())
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if let Some(manifest) = &arguments.replay {
+        let done = replay(manifest, arguments.output.as_deref()).map_err(failure)?;
+        match (arguments.quiet, arguments.json) {
+            (true, _) => (),
+            (false, true) => println!("{}", json!({ "replayed": done })),
+            (false, false) => println!("{done} outputs written again"),
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let job = job(arguments)?;
+    if let Some(jobs) = arguments.jobs {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+        pool.map_err(|error| Failure::usage(format!("failed to start {jobs} threads: {error}")))?;
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // A second signal while the first is being obeyed changes nothing: files are complete or not there at any moment.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let bar = bar(arguments);
+    let summary = run_job(&job, &stop, &|progress| match progress {
+        Progress::Total(total) => {
+            bar.set_length(total as u64);
+            bar.set_style(style("{bar:40} {pos}/{len} {per_sec} {eta}"));
+        }
+        Progress::Step => bar.inc(1),
+    });
+    bar.finish_and_clear();
+    let summary = summary.map_err(failure)?;
+    if arguments.json {
+        println!("{}", as_json(&summary, &job));
+    } else if !arguments.quiet {
+        print!("{}", as_text(&summary, &job));
+    }
+    Ok(if summary.is_interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+}
+
+fn failure(error: TransformError) -> Failure {
+    match error {
+        TransformError::Data(DataError::NoField { .. } | DataError::NoCode { .. }) => Failure::usage(error),
+        TransformError::NoInput(_) | TransformError::Data(_) | TransformError::Manifest(_) => Failure::missing(error),
+        TransformError::Nested { .. } | TransformError::NoLanguage(_) | TransformError::TwoInputs(_) => {
+            Failure::usage(error)
+        }
+        TransformError::Replay { .. } | TransformError::Mismatch { .. } => Failure::missing(error),
+    }
+}
+
+fn bar(arguments: &Arguments) -> ProgressBar {
+    if arguments.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    bar.set_style(style("{spinner} {pos} {per_sec}"));
+    bar
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is written here")
+}
+
+/// Puts the job together from the command line and Lampion's configuration.
+fn job(arguments: &Arguments) -> Result<Job, Failure> {
+    let lampion = match &arguments.lampion {
+        None => Lampion::default(),
+        Some(path) => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| Failure::missing(format!("failed to read {}: {error}", path.display())))?;
+            lampion::read(&text)
+        }
+    };
+    for warning in &lampion.warnings {
+        eprintln!("warning: {warning}");
+    }
+    let inputs = match (&arguments.inputs[..], &lampion.input) {
+        ([], None) => return Err(Failure::usage("no input: name files, folders or data sets")),
+        ([], Some(input)) => vec![PathBuf::from(input)],
+        (inputs, _) => inputs.to_vec(),
+    };
+    let output = match (&arguments.output, &lampion.output) {
+        (Some(output), _) => output.clone(),
+        (None, Some(output)) => PathBuf::from(output),
+        (None, None) => return Err(Failure::usage("no output: name a file or a folder with -o")),
+    };
+    let manifest = arguments.manifest.clone().unwrap_or_else(|| beside(&output));
+    let names = names(arguments)?;
+    let selections = selections(arguments, &lampion, &names)?;
+    let finish = match lampion.removes_comments {
+        true => Some(Recipe { selections: select("remove-comment", &names).map_err(Failure::usage)? }),
+        false => None,
+    };
+    let order = Order {
+        recipe: Recipe { selections },
+        finish,
+        count: arguments.order.map(|order| order as usize).or(lampion.order).unwrap_or(1),
+        scope: arguments.scope.or(lampion.scope).unwrap_or(Scope::EachFile),
+        variants: arguments.variants as usize,
+        seed: arguments.seed.or(lampion.seed).unwrap_or(0),
+    };
+    Ok(Job {
+        inputs,
+        output,
+        order,
+        language: arguments.language,
+        columns: arguments.column.clone(),
+        only_changed: arguments.only_changed,
+        substitutes: substitutes(arguments)?,
+        manifest: Some(manifest),
+    })
+}
+
+/// The manifest's place beside the output: `out/` has `out.manifest.jsonl`.
+fn beside(output: &Path) -> PathBuf {
+    let mut name = output.file_name().unwrap_or_default().to_owned();
+    name.push(".manifest.jsonl");
+    output.with_file_name(name)
+}
+
+fn selections(arguments: &Arguments, lampion: &Lampion, names: &Names) -> Result<Vec<Selection>, Failure> {
+    if let Some(list) = &arguments.transform {
+        return select(list, names).map_err(Failure::usage);
+    }
+    if arguments.lampion.is_none() {
+        return select("all", names).map_err(Failure::usage);
+    }
+    let mut selections = Vec::new();
+    for (transformation, source) in &lampion.transformations {
+        let source = match &arguments.names {
+            Some(_) => names.clone(),
+            None => Names::new(source, Material::default()).map_err(Failure::usage)?,
+        };
+        selections.extend(select(transformation, &source).map_err(Failure::usage)?);
+    }
+    if selections.is_empty() && !lampion.removes_comments {
+        return Err(Failure::usage("the configuration switches no transformer on, and there is no --transform"));
+    }
+    Ok(selections)
+}
+
+fn names(arguments: &Arguments) -> Result<Names, Failure> {
+    let by_default = match (arguments.reference.is_empty(), &arguments.substitutes) {
+        (_, Some(_)) => "substitutes",
+        (false, None) => "reference",
+        (true, None) => "pseudo",
+    };
+    let source = arguments.names.as_deref().unwrap_or(by_default);
+    if source == "reference" && arguments.reference.is_empty() {
+        return Err(Failure::usage(
+            "the source `reference` needs programs or lists of words: name them with --reference",
+        ));
+    }
+    if source == "substitutes" && arguments.substitutes.is_none() {
+        return Err(Failure::usage("the source `substitutes` needs a file: name it with --substitutes"));
+    }
+    let mut reference = Vec::new();
+    for path in &arguments.reference {
+        reference.extend(names_in(path)?);
+    }
+    reference.sort_unstable();
+    reference.dedup();
+    Names::new(source, Material { reference, ..Material::default() }).map_err(Failure::usage)
+}
+
+/// The names that a program declares, or the words of any other file.
+fn names_in(path: &Path) -> Result<Vec<String>, Failure> {
+    let unreadable =
+        |error: &dyn std::fmt::Display| Failure::missing(format!("failed to read {}: {error}", path.display()));
+    if Language::from_path(path).is_none() {
+        let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error))?;
+        return Ok(text.split_whitespace().map(str::to_owned).collect());
+    }
+    let program = Program::from_file(path, None).map_err(|error| unreadable(&error))?;
+    let symbols = program.scopes().symbols().map(|(symbol, _)| program.name_of(symbol).to_owned());
+    Ok(symbols.collect())
+}
+
+/// The names for single rows, by the key of the row or by its number from 0.
+fn substitutes(arguments: &Arguments) -> Result<BTreeMap<String, Material>, Failure> {
+    let Some(path) = &arguments.substitutes else { return Ok(BTreeMap::new()) };
+    let problem = |line: usize, what: String| {
+        Failure::missing(format!("failed to read the substitutes in {}, line {line}: {what}", path.display()))
+    };
+    let file = File::open(path).map_err(|error| problem(0, error.to_string()))?;
+    let lines: Box<dyn BufRead> = match path.extension().is_some_and(|ending| ending == "gz") {
+        true => Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file))),
+        false => Box::new(BufReader::new(file)),
+    };
+    let mut found = BTreeMap::new();
+    for (index, line) in lines.lines().enumerate() {
+        let line = line.map_err(|error| problem(index + 1, error.to_string()))?;
+        let object: serde_json::Value =
+            serde_json::from_str(&line).map_err(|error| problem(index + 1, error.to_string()))?;
+        let key = match &object["idx"] {
+            serde_json::Value::Null => index.to_string(),
+            serde_json::Value::String(key) => key.clone(),
+            other => other.to_string(),
+        };
+        let substitutes = serde_json::from_value(object["substitutes"].clone())
+            .map_err(|error| problem(index + 1, format!("`substitutes` must be an object of lists: {error}")))?;
+        found.insert(key, Material { substitutes, ..Material::default() });
+    }
+    Ok(found)
+}
+
+fn as_json(summary: &Summary, job: &Job) -> serde_json::Value {
+    let tallies: BTreeMap<&str, serde_json::Value> = summary
+        .tallies
+        .iter()
+        .map(|(name, tally)| {
+            let tally = json!({
+                "sites": tally.sites, "applied": tally.applied, "refused": tally.refused, "without_site": tally.inapplicable,
+            });
+            (*name, tally)
+        })
+        .collect();
+    json!({
+        "inputs": summary.inputs,
+        "changed": summary.changed,
+        "unchanged": summary.unchanged,
+        "passed_through": summary.passed_through,
+        "copied": summary.copied,
+        "rewrites": summary.steps,
+        "unreached": summary.unreached,
+        "variants_short_of_the_order": summary.short,
+        "transformations": tallies,
+        "interrupted": summary.is_interrupted,
+        "output": job.output,
+        "manifest": job.manifest,
+    })
+}
+
+fn as_text(summary: &Summary, job: &Job) -> String {
+    let mut text = String::new();
+    const SHOWN: usize = 10;
+    for warning in summary.warnings.iter().take(SHOWN) {
+        text.push_str(&format!("passed on: {warning}\n"));
+    }
+    if summary.warnings.len() > SHOWN {
+        text.push_str(&format!("passed on: {} more, see the manifest\n", summary.warnings.len() - SHOWN));
+    }
+    let rows: Vec<Vec<String>> = summary
+        .tallies
+        .iter()
+        .filter(|(_, tally)| tally.sites > 0)
+        .map(|(name, tally)| {
+            let numbers = [tally.sites, tally.applied, tally.refused, tally.inapplicable];
+            std::iter::once((*name).to_owned()).chain(numbers.map(|number| number.to_string())).collect()
+        })
+        .collect();
+    if !rows.is_empty() {
+        text.push_str(&table(&["transformation", "sites", "applied", "refused", "no site"], &rows, &[1, 2, 3, 4]));
+        text.push('\n');
+    }
+    let idle = summary.tallies.len() - rows.len();
+    if idle > 0 {
+        text.push_str(&format!("{idle} more transformations were drawn and had no site\n\n"));
+    }
+    text.push_str(&format!("inputs       {}\n", summary.inputs));
+    text.push_str(&format!("changed      {}\n", summary.changed));
+    for (reason, count) in &summary.unchanged {
+        text.push_str(&format!("unchanged    {count} ({reason})\n"));
+    }
+    for (reason, count) in &summary.passed_through {
+        text.push_str(&format!("passed on    {count} ({reason})\n"));
+    }
+    if summary.copied > 0 {
+        text.push_str(&format!("copied       {} (no programs)\n", summary.copied));
+    }
+    text.push_str(&format!("rewrites     {}\n", summary.steps));
+    if summary.unreached > 0 {
+        let (unreached, short) = (summary.unreached, summary.short);
+        text.push_str(&format!("not reached  {unreached} rewrites in {short} variants: no site was left\n"));
+    }
+    text.push_str(&format!("output       {}\n", job.output.display()));
+    if let Some(manifest) = &job.manifest {
+        text.push_str(&format!("manifest     {}\n", manifest.display()));
+    }
+    if summary.is_interrupted {
+        text.push_str("stopped before the end: what is there is complete, and the manifest lists it\n");
+    }
+    text
+}

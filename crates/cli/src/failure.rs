@@ -1,0 +1,29 @@
+//! What ends a command, with the exit status that tells why.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// Why a command ended before its work was done.
+#[derive(Debug)]
+pub struct Failure {
+    status: u8,
+    error: anyhow::Error,
+}
+
+impl Failure {
+    /// The command line is wrong.
+    pub fn usage(message: impl Display) -> Failure {
+        Failure { status: 2, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// A file or a tool is missing, or cannot be read or written.
+    pub fn missing(message: impl Display) -> Failure {
+        Failure { status: 3, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// Says what is wrong and gives the exit status.
+    pub fn report(&self) -> ExitCode {
+        eprintln!("error: {}", self.error);
+        ExitCode::from(self.status)
+    }
+}

@@ -1,0 +1,30 @@
+//! Allotrope rewrites programs into other forms that mean the same, and shows where a model of code stops giving the same answer.
+//!
+//! The exit status is a contract: 0 fine, 1 the answer is no, 2 the command line is wrong, 3 a file is missing or cannot be
+//! read or written, 130 stopped by the user.
+
+mod commands;
+mod failure;
+mod lampion;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::commands::Command;
+
+/// Rewrites programs into other forms that mean the same, and tests models of code with them.
+#[derive(Parser)]
+#[command(name = "allotrope", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command.run() {
+        Ok(status) => status,
+        Err(failure) => failure.report(),
+    }
+}

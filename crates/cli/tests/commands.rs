@@ -1,0 +1,307 @@
+//! The commands as a user types them.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own for one test, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("allotrope-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Runs `allotrope` in this folder.
+    fn run(&self, arguments: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+        command.current_dir(&self.0).args(arguments.split_whitespace()).output().unwrap()
+    }
+
+    #[track_caller]
+    fn run_well(&self, arguments: &str) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments}\n{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs `allotrope`, which must end with this status and say these words.
+    #[track_caller]
+    fn run_badly(&self, arguments: &str, status: i32, words: &[&str]) {
+        let output = self.run(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{arguments}\n{said}");
+        for word in words {
+            assert!(said.contains(word), "{arguments}: no {word:?} in\n{said}");
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const JAVA: &str = "class A {\n    int f(int n) {\n        int sum = 0;\n        for (int i = 0; i < n; i++) {\n            sum += i;\n        }\n        if (sum > 3) {\n            return sum;\n        } else {\n            return n;\n        }\n    }\n}\n";
+const PYTHON: &str = "def f(n):\n    total = 0\n    for i in range(n):\n        total += i\n    if total > 3:\n        return total\n    else:\n        return n\n";
+
+/// A data set with enough rows for several chunks.
+fn rows(count: usize) -> String {
+    (0..count)
+        .map(|row| {
+            let code = serde_json::to_string(&JAVA.replace("sum", &format!("sum{row}"))).unwrap();
+            format!("{{\"idx\": {row},  \"func\": {code}, \"target\": 1.0}}\n")
+        })
+        .collect()
+}
+
+#[test]
+fn everything_is_listed_and_explained() {
+    let folder = Folder::new("list");
+    let listed = folder.run_well("list transformations --json");
+    let names: Vec<String> = listed
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(names.len() >= 55, "{}", names.len());
+    for name in &names {
+        let page = folder.run_well(&format!("explain {name}"));
+        assert!(page.starts_with(&format!("# {name}\n")) && page.contains("->"), "{page}");
+    }
+    let table = folder.run_well("list transformations");
+    assert!(names.iter().all(|name| table.contains(name.as_str())));
+    assert!(folder.run_well("list transformations --group coda").contains("expand-compound"));
+    assert!(folder.run_well("list names").contains("synonyms"));
+    assert!(folder.run_well("list formats").contains("jsonl"));
+    folder.run_badly("explain rename-locale", 2, &["rename-local"]);
+    folder.run_badly("list wishes", 2, &["transformations"]);
+}
+
+#[test]
+fn one_file_becomes_one_file() {
+    let folder = Folder::new("file");
+    folder.write("A.java", JAVA);
+    let said = folder.run_well("transform A.java -o out/B.java --transform rename-local --order 2 --seed 3");
+    assert!(said.contains("changed      1"), "{said}");
+    let text = folder.read("out/B.java");
+    assert!(text != JAVA && text.contains("class A"), "{text}");
+    folder.run_well("transform A.java -o again/B.java --transform rename-local --order 2 --seed 3");
+    assert_eq!(folder.read("again/B.java"), text);
+    folder.run_well("transform A.java -o third/B.java --transform rename-local --order 2 --seed 4");
+    assert_ne!(folder.read("third/B.java"), text);
+    folder.run_well("transform --replay out/B.java.manifest.jsonl -o replayed.java");
+    assert_eq!(folder.read("replayed.java"), text);
+}
+
+#[test]
+fn a_folder_is_mirrored() {
+    let folder = Folder::new("folder");
+    folder.write("in/a/A.java", JAVA);
+    folder.write("in/b.py", PYTHON);
+    folder.write("in/a/notes.txt", "sum\n");
+    folder.write("in/broken.c", "int f( {\n");
+    folder.write("in/latin.c", b"int f(void) { int sum = 1; return sum; /* gr\xfc\xdfe */ }\n");
+    let said = folder.run_well("transform in -o out --transform rename-local");
+    assert!(said.contains("copied       1") && said.contains("broken.c"), "{said}");
+    assert_eq!(folder.read("out/a/notes.txt"), "sum\n");
+    assert_eq!(folder.read("out/broken.c"), "int f( {\n");
+    assert_ne!(folder.read("out/a/A.java"), JAVA);
+    assert_ne!(folder.read("out/b.py"), PYTHON);
+    let latin = fs::read(folder.path("out/latin.c")).unwrap();
+    assert!(latin.windows(5).any(|bytes| bytes == b"gr\xfc\xdfe") && !latin.windows(3).any(|bytes| bytes == b"sum"));
+    let entries: Vec<serde_json::Value> =
+        folder.read("out.manifest.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(entries.len(), 5);
+    assert!(entries.iter().any(|entry| entry["status"] == "broken-input"));
+    let before = folder.read("out/a/A.java");
+    fs::remove_dir_all(folder.path("out")).unwrap();
+    folder.run_well("transform --replay out.manifest.jsonl");
+    assert_eq!(folder.read("out/a/A.java"), before);
+    assert_eq!(fs::read(folder.path("out/latin.c")).unwrap(), latin);
+    assert_eq!(folder.read("out/a/notes.txt"), "sum\n");
+}
+
+#[test]
+fn a_data_set_keeps_what_is_not_rewritten() {
+    let folder = Folder::new("jsonl");
+    folder.write("in.jsonl", rows(1300) + "no json\n{\"idx\": 5, \"other\": 1}\n{\"func\": \"int f( {\"}");
+    folder.run_well("transform in.jsonl -o one.jsonl --language java --transform all --order 3 --jobs 1 --seed 9");
+    folder.run_well("transform in.jsonl -o two.jsonl --language java --transform all --order 3 --jobs 4 --seed 9");
+    let text = folder.read("one.jsonl");
+    assert!(text == folder.read("two.jsonl"), "the bytes depend on the number of threads");
+    assert_eq!(text.lines().count(), 1303);
+    assert!(text.lines().take(1300).all(|line| line.starts_with("{\"idx\": ") && line.ends_with(", \"target\": 1.0}")));
+    assert!(text.ends_with("no json\n{\"idx\": 5, \"other\": 1}\n{\"func\": \"int f( {\"}"));
+    folder.run_well("transform --replay one.jsonl.manifest.jsonl -o three.jsonl");
+    assert!(text == folder.read("three.jsonl"), "the replayed bytes differ");
+}
+
+#[test]
+fn compressed_data_sets_variants_and_only_changed() {
+    let folder = Folder::new("gz");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all((rows(3) + "{\"func\": \"class A { }\"}\n").as_bytes()).unwrap();
+    folder.write("java.jsonl.gz", encoder.finish().unwrap());
+    folder.run_well("transform java.jsonl.gz -o out.jsonl.gz --variants 2 --only-changed --transform rename-local");
+    let read = |name: &str| {
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(fs::File::open(folder.path(name)).unwrap()).read_to_string(&mut text).unwrap();
+        text
+    };
+    assert_eq!(read("out.jsonl.gz").lines().count(), 6);
+    folder.run_well("transform --replay out.jsonl.gz.manifest.jsonl -o again.jsonl.gz");
+    assert_eq!(read("again.jsonl.gz"), read("out.jsonl.gz"));
+    folder.write("A.java", JAVA);
+    folder.run_well("transform A.java -o many --variants 3 --transform rename-local");
+    for variant in 1..=3 {
+        assert_ne!(folder.read(&format!("many/variant-{variant}/A.java")), JAVA);
+    }
+}
+
+#[test]
+fn tables_of_values() {
+    let folder = Folder::new("csv");
+    let quoted = JAVA.replace('"', "\"\"");
+    folder.write("in.csv", format!("id,code,label\n1,\"{quoted}\",\"yes\"\n2,nonsense (,no\n"));
+    folder.run_well("transform in.csv -o out.csv --language java --transform rename-local");
+    let text = folder.read("out.csv");
+    assert!(text.starts_with("id,code,label\n1,\"class A") && text.ends_with("2,nonsense (,no\n"), "{text}");
+    assert!(!text.contains("int sum"), "{text}");
+    folder.run_well("transform --replay out.csv.manifest.jsonl -o again.csv");
+    assert_eq!(folder.read("again.csv"), text);
+    folder.run_badly("transform in.csv -o x.csv --language java --column cod", 2, &["`cod`", "id, code, label"]);
+}
+
+#[test]
+fn scopes_spread_the_rewrites() {
+    let folder = Folder::new("scopes");
+    for name in ["A", "B", "C", "D"] {
+        folder.write(&format!("in/{name}.java"), JAVA);
+    }
+    folder.write("in/empty.java", "class E { }\n");
+    let steps = |scope: &str| {
+        folder.run_well(&format!("transform in -o {scope} --scope {scope} --order 2 --transform rename-local --json"));
+        let manifest = folder.read(&format!("{scope}.manifest.jsonl"));
+        let entries: Vec<serde_json::Value> =
+            manifest.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        entries.iter().map(|entry| entry["steps"].as_array().unwrap().len()).collect::<Vec<usize>>()
+    };
+    assert_eq!(steps("each-file"), [2, 2, 2, 2, 0]);
+    assert_eq!(steps("each-function"), [2, 2, 2, 2, 0]);
+    assert_eq!(steps("global").iter().sum::<usize>(), 2);
+    assert_eq!(steps("per-file").iter().sum::<usize>(), 10);
+    assert_eq!(steps("per-function").iter().sum::<usize>(), 8);
+}
+
+#[test]
+fn a_configuration_of_lampions_is_accepted() {
+    let folder = Folder::new("lampion");
+    folder.write("in/A.java", JAVA.replace("int sum", "// the sum\n        int sum"));
+    folder.write(
+        "lampion.properties",
+        "version=1.3\ninputDirectory=in\noutputDirectory=out\ntransformations=3\ntransformationscope=perClassEach\nseed=11\n\
+         RenameVariableTransformer=true\nRenameVariableStringRandomness=full\nIfTrueTransformer=true\n\
+         compilingTransformers=false\nremoveAllComments=true\n",
+    );
+    let output = folder.run("transform --lampion lampion.properties --json");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("compilingTransformers"));
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["changed"], 1);
+    assert!(!folder.read("out/A.java").contains("the sum"));
+    let names: Vec<&String> = summary["transformations"].as_object().unwrap().keys().collect();
+    assert!(
+        names.iter().all(|name| ["rename-local", "if-true", "remove-comment"].contains(&name.as_str())),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn substitutes_and_references_give_names() {
+    let folder = Folder::new("substitutes");
+    folder.write("in.jsonl", rows(2));
+    folder.write("subs.jsonl", "{\"idx\": 1, \"substitutes\": {\"sum1\": [\"class\", \"n\", \" weight\"]}}\n");
+    folder.run_well(
+        "transform in.jsonl -o out.jsonl --language java --transform rename-local --substitutes subs.jsonl --order 9",
+    );
+    let text = folder.read("out.jsonl");
+    assert!(text.lines().nth(1).unwrap().contains("int weight"), "{text}");
+    folder.write("words.txt", "velvet quartz");
+    folder.write("A.java", JAVA);
+    folder.run_well("transform A.java -o B.java --transform rename-local --reference words.txt --seed 2");
+    let text = folder.read("B.java");
+    assert!(text.contains("velvet") || text.contains("quartz"), "{text}");
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let folder = Folder::new("mistakes");
+    folder.write("in/A.java", JAVA);
+    folder.write("a.jsonl", "{\"text\": \"x\"}\n");
+    folder.write("b.jsonl", rows(1));
+    folder.run_badly("transform in -o out --transform rename-locals", 2, &["did you mean `rename-local`"]);
+    folder.run_badly("transform in -o out --transform expand-compound:plus", 2, &["no rule `plus`", "add"]);
+    folder.run_badly("transform in -o out --names nothing", 2, &["nothing", "pseudo"]);
+    folder.run_badly("transform in -o in/out", 2, &["must not lie within"]);
+    folder.run_badly("transform in -o in", 2, &["must not lie within"]);
+    folder.run_badly("transform in/A.java -o in/A.java", 2, &["must not lie within"]);
+    folder.run_badly("transform nowhere -o out", 3, &["no file or folder nowhere"]);
+    folder.run_badly("transform in", 2, &["-o"]);
+    folder.run_badly("transform a.jsonl -o out.jsonl --language java", 2, &["--column", "text"]);
+    folder.run_badly("transform b.jsonl -o out.jsonl", 2, &["--language"]);
+    folder.run_badly("transform b.jsonl -o out.jsonl --language cobol", 2, &["cobol"]);
+    folder.run_badly("transform in -o out --scope everywhere", 2, &["per-function"]);
+    folder.run_badly("transform --replay none.jsonl", 3, &["none.jsonl"]);
+    folder.run_badly("transform in -o out --lampion none.properties", 3, &["none.properties"]);
+    assert!(!folder.path("out").exists());
+}
+
+#[test]
+fn a_manifest_that_does_not_fit_is_refused() {
+    let folder = Folder::new("misfit");
+    folder.write("A.java", JAVA);
+    folder.run_well("transform A.java -o B.java --transform rename-local");
+    folder.write("A.java", "class A { }\n");
+    folder.run_badly("transform --replay B.java.manifest.jsonl -o C.java", 3, &["A.java", "rename-local"]);
+    assert!(!folder.path("C.java").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_complete_files() {
+    let folder = Folder::new("interrupt");
+    folder.write("in.jsonl", rows(30_000));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+    command.current_dir(&folder.0).args("transform in.jsonl -o out.jsonl --language java --order 5 --quiet".split(' '));
+    let mut child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130), "the run was over before it could be interrupted");
+    let (text, manifest) = (folder.read("out.jsonl"), folder.read("out.jsonl.manifest.jsonl"));
+    assert_eq!(text.lines().count(), manifest.lines().count());
+    assert!(text.lines().chain(manifest.lines()).all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+    assert!(!Path::new(&folder.path("out.jsonl.partial")).exists());
+    folder.run_well("transform --replay out.jsonl.manifest.jsonl -o again.jsonl");
+    assert!(folder.read("again.jsonl") == text);
+}
