@@ -116,6 +116,13 @@ mod tests {
     use crate::testing::{all_results, check, check_refused};
 
     #[test]
+    fn a_comment_behind_a_statement_without_semicolon_stays_behind_it() {
+        let results =
+            all_results("if-true", JavaScript, "function f(a, b) {\n  ;[a, b] = [b, a] // swap\n\n  return a\n}\n");
+        assert_eq!(results[0], "function f(a, b) {\n  ;if (true) { [a, b] = [b, a] } // swap\n\n  return a\n}\n");
+    }
+
+    #[test]
     fn the_neutral_value_has_the_declared_type() {
         for (declared, neutral) in [("boolean", "false"), ("char", "0"), ("List<T>", "null"), ("int[]", "null")] {
             check(

@@ -85,6 +85,7 @@ fn can_be_bracketed(node: Node<'_>) -> bool {
             | Kind::MethodReference
             | Kind::Lambda
             | Kind::SwitchExpression
+            | Kind::EmptyStatement
             | Kind::Super
     );
     is_plain && is_value(node) && !grows_into_something_else(node)
@@ -154,6 +155,7 @@ mod tests {
     #[test]
     fn a_bracket_never_starts_a_statement_of_javascript() {
         check_refused("parenthesise", JavaScript, "let f\na.b\n");
+        check_refused("parenthesise", JavaScript, "for (;;) {}");
         check("parenthesise", JavaScript, "f\na + b\n", "f\na + (b)\n");
     }
 

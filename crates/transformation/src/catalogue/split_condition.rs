@@ -73,6 +73,7 @@ use syntax::{Edit, Field, Kind, Language, Node, Program};
 use crate::Sites;
 use crate::parts::branches::{If, can_be_indented, has_entries, is_built_in, is_macro, new_line};
 use crate::parts::layout::{indented, one_level, replace_range, starts_line};
+use crate::parts::statements::end_of_code;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for node in program.nodes_of_kind(Kind::IfStatement) {
@@ -131,6 +132,7 @@ fn edits(parts: If<'_>, split: Split<'_>) -> Vec<Edit> {
     let program = parts.node.program();
     let gap = split.left.end()..split.right.start();
     let start = parts.node.start();
+    let end = end_of_code(parts.then);
     match program.language() {
         Language::Python => {
             let mut edits = indented(program, split.right.start()..parts.node.end(), one_level(program));
@@ -141,14 +143,11 @@ fn edits(parts: If<'_>, split: Split<'_>) -> Vec<Edit> {
         }
         Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
             if !parts.node.text().contains('\n') {
-                return vec![
-                    Edit { range: gap, text: ") { if (".to_owned() },
-                    replace_range(program, parts.then.end()..parts.then.end(), " }"),
-                ];
+                return vec![Edit { range: gap, text: ") { if (".to_owned() }, replace_range(program, end..end, " }")];
             }
             let mut edits = indented(program, split.right.start()..parts.node.end(), one_level(program));
             edits.push(Edit { range: gap, text: format!(") {{{}if (", new_line(program, start, 1)) });
-            edits.push(Edit::insert(parts.then.end(), format!("{}}}", new_line(program, start, 0))));
+            edits.push(Edit::insert(end, format!("{}}}", new_line(program, start, 0))));
             edits
         }
     }
@@ -159,6 +158,16 @@ mod tests {
     use syntax::Language::{C, Java, JavaScript, Python};
 
     use crate::testing::{check, check_refused};
+
+    #[test]
+    fn a_comment_behind_a_branch_without_semicolon_stays_behind_it() {
+        check(
+            "split-condition",
+            JavaScript,
+            "function f(a, b) {\n  if (a && b) return 1 // why\n\n  return 2\n}\n",
+            "function f(a, b) {\n  if (a) { if (b) return 1 } // why\n\n  return 2\n}\n",
+        );
+    }
 
     #[test]
     fn a_test_over_several_lines() {

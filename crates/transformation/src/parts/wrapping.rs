@@ -7,7 +7,8 @@ use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use super::layout::{indentation, indented, line_break, one_level, starts_line};
 use super::statements::{
-    contains_directive, function_around, is_function, is_lone_string, is_statement_list, statement_lists, statements,
+    contains_directive, end_of_code, function_around, is_function, is_lone_string, is_statement_list, statement_lists,
+    statements,
 };
 
 /// Statements that stand together and can be put inside a block.
@@ -210,7 +211,7 @@ fn run<'p>(first: Node<'p>, last: Node<'p>) -> Option<Run<'p>> {
         // A function that ends without `return` gives `None` or `undefined`; nobody asks for more.
         Language::Python | Language::JavaScript => None,
     };
-    Some(Run { program, first, range: first.start()..last.end(), way_out })
+    Some(Run { program, first, range: first.start()..end_of_code(last), way_out })
 }
 
 /// How to leave the function around: with a value that is neutral for its type, or not at all where it returns none.

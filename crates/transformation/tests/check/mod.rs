@@ -219,9 +219,10 @@ fn check_references(program: &Program, rewritten: &Program, shifts: &Shifts) -> 
             (Target::Outside, Target::Member) => program.language() != Language::C,
             (before, after) => before == after,
         };
-        // A receiver or an argument that was rewritten may tell less about the member or the overload that is called.
-        let is_less_evident = matches!(target, Target::Member | Target::Unknown) && is_edited_around(node, shifts);
-        if !is_same && !is_less_evident {
+        // A receiver or an argument that was rewritten may tell less, or more, about the member or the overload that is called.
+        let is_about_evidence = matches!(target, Target::Member | Target::Unknown)
+            || (reference.target, target) == (Target::Member, Target::Outside);
+        if !is_same && !(is_about_evidence && is_edited_around(node, shifts)) {
             return Err(format!(
                 "`{}` at byte {} resolves differently: {:?}, then {target:?}",
                 node.text(),
