@@ -23,4 +23,5 @@ pub use assigned::{is_definitely_assigned, is_effectively_final};
 pub use completes::{can_complete_normally, is_reachable};
 pub use constant::{Constant, constant_value, is_constant_expression};
 pub use effects::{may_have_effect, may_raise};
+pub use jumps::is_function;
 pub use leaves::{Leave, Leaving, leaving_jumps, leaving_throws};

@@ -5,7 +5,7 @@ use crate::language::Language;
 use crate::tree::Node;
 
 /// Does a node of this kind have a `body` that runs when it is called, not where it stands?
-pub(super) fn is_function(kind: Kind) -> bool {
+pub fn is_function(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::MethodDeclaration

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use syntax::flow::{can_complete_normally, is_reachable};
+use syntax::flow::{self, can_complete_normally, is_reachable};
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use super::layout::{indentation, line_break, line_start, starts_line};
@@ -77,30 +77,14 @@ pub(crate) fn is_directive(kind: Kind) -> bool {
 
 /// Is the node a function, method, constructor or lambda of the input, rather than something within one?
 pub(crate) fn is_function(node: Node<'_>) -> bool {
-    match node.kind() {
-        Kind::MethodDeclaration
-        | Kind::ConstructorDeclaration
-        | Kind::CompactConstructorDeclaration
-        | Kind::LambdaExpression
-        | Kind::FunctionDefinition
-        | Kind::Lambda
-        | Kind::FunctionDeclaration
-        | Kind::FunctionExpression
-        | Kind::GeneratorFunction
-        | Kind::GeneratorFunctionDeclaration
-        | Kind::ArrowFunction
-        | Kind::MethodDefinition => node.child(Field::Body).is_some(),
-        _ => false,
-    }
+    // A static block of JavaScript runs like a function, but nobody calls it.
+    flow::is_function(node.kind()) && node.kind() != Kind::ClassStaticBlock && node.child(Field::Body).is_some()
 }
 
 /// The innermost function whose body the node lies in.
 pub(crate) fn function_around(node: Node<'_>) -> Option<Node<'_>> {
-    node.ancestors().find(|around| {
-        is_function(*around)
-            && around.child(Field::Body).is_some_and(|body| body.contains(node) && body.id() != node.id())
-            || is_function(*around) && around.child(Field::Body).is_some_and(|body| body.id() == node.id())
-    })
+    let has_it = |body: Node<'_>| body.contains(node);
+    node.ancestors().find(|around| is_function(*around) && around.child(Field::Body).is_some_and(has_it))
 }
 
 /// The statement that the node is in or is itself: the innermost one that stands in a list.
