@@ -68,12 +68,15 @@ fn check_edits(
     let shifts = Shifts::of(edits);
     check_bytes(program, &rewritten, &shifts)?;
     check_names(program, words, &rewritten, given)?;
-    check_references(program, &rewritten, &shifts).map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
+    // An alias is a new name beside the old one.
+    let has_alias = transformation.name == "rename-api-alias";
+    let gives_values_names = has_alias || transformation.name == "extract-constant";
+    check_references(program, &rewritten, &shifts, gives_values_names)
+        .map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
     if transformation.class == Class::Comments || transformation.name == "change-whitespace" {
         check_code(program, &rewritten).map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
     }
-    // An alias is a new name beside the old one.
-    let is_rename = transformation.name.starts_with("rename-") && transformation.name != "rename-api-alias";
+    let is_rename = transformation.name.starts_with("rename-") && !has_alias;
     if transformation.class == Class::Naming && given.len() == 1 && is_rename {
         check_renamed(program, &rewritten, &given[0])
             .map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
@@ -189,7 +192,12 @@ fn is_functional(name: &str) -> bool {
 }
 
 /// An identifier that no edit touches stands for the same thing as before.
-fn check_references(program: &Program, rewritten: &Program, shifts: &Shifts) -> Result<(), String> {
+fn check_references(
+    program: &Program,
+    rewritten: &Program,
+    shifts: &Shifts,
+    gives_values_names: bool,
+) -> Result<(), String> {
     // Both tables are in text order, and edits keep the order of what they do not touch.
     let mut others = rewritten.scopes().references().iter().peekable();
     for reference in program.scopes().references() {
@@ -215,8 +223,8 @@ fn check_references(program: &Program, rewritten: &Program, shifts: &Shifts) -> 
                 shifts.moved(&program.node(program.scopes().symbol(before).declaration).range()).is_none()
             }
             // What was known to be a member of a standard object may be no longer evident, where the type of a variable
-            // comes from its value.
-            (Target::Outside, Target::Member) => program.language() != Language::C,
+            // comes from its value, and the value now has a name.
+            (Target::Outside, Target::Member) if gives_values_names => program.language() != Language::C,
             (before, after) => before == after,
         };
         // A receiver or an argument that was rewritten may tell less, or more, about the member or the overload that is called.
