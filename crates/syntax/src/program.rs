@@ -31,6 +31,8 @@ pub struct Program {
     original: Option<Vec<u8>>,
     context: Context,
     tree: Tree,
+    /// What makes reading an edited text cheap, see [`reading::read_again`].
+    parsed: Option<tree_sitter::Tree>,
     scopes: OnceLock<Scopes>,
     pub(crate) words: OnceLock<Words>,
 }
@@ -46,18 +48,8 @@ impl Program {
     /// In [`Program::text`] the character U+001A stands for every invalid byte, so that positions stay
     /// true. [`Program::bytes`] and edits keep the byte itself.
     pub fn from_bytes(language: Language, bytes: Vec<u8>) -> Program {
-        match String::from_utf8(bytes) {
-            Ok(text) => Program::read(language, text, None),
-            Err(error) => {
-                let original = error.into_bytes();
-                let mut text = String::with_capacity(original.len());
-                for chunk in original.utf8_chunks() {
-                    text.push_str(chunk.valid());
-                    text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
-                }
-                Program::read(language, text, Some(original))
-            }
-        }
+        let (text, original) = readable(bytes);
+        Program::read(language, text, original)
     }
 
     /// Reads a file whose language is named or guessed from its ending.
@@ -70,8 +62,13 @@ impl Program {
     }
 
     fn read(language: Language, text: String, original: Option<Vec<u8>>) -> Program {
-        let Reading { context, tree } = reading::read(language, &text);
-        Program { language, text, original, context, tree, scopes: OnceLock::new(), words: OnceLock::new() }
+        let reading = reading::read(language, &text);
+        Program::of(language, text, original, reading)
+    }
+
+    fn of(language: Language, text: String, original: Option<Vec<u8>>, reading: Reading) -> Program {
+        let Reading { context, tree, parsed } = reading;
+        Program { language, text, original, context, tree, parsed, scopes: OnceLock::new(), words: OnceLock::new() }
     }
 
     /// The language that the program was read in.
@@ -163,11 +160,32 @@ impl Program {
             return Err(EditError::Broken { line, column });
         }
         let bytes = edit::apply(self.bytes(), &self.text, edits)?;
-        Ok(Program::from_bytes(self.language, bytes))
+        let (text, original) = readable(bytes);
+        let reading = match &self.parsed {
+            Some(parsed) => reading::read_again(self.language, &self.text, parsed, edits, &text),
+            None => reading::read(self.language, &text),
+        };
+        Ok(Program::of(self.language, text, original, reading))
     }
 
     pub(crate) fn tree(&self) -> &Tree {
         &self.tree
+    }
+}
+
+/// The text of bytes, and the bytes themselves where they are not valid UTF-8.
+fn readable(bytes: Vec<u8>) -> (String, Option<Vec<u8>>) {
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let original = error.into_bytes();
+            let mut text = String::with_capacity(original.len());
+            for chunk in original.utf8_chunks() {
+                text.push_str(chunk.valid());
+                text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
+            }
+            (text, Some(original))
+        }
     }
 }
 

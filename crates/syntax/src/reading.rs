@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use mend::View;
 
+use crate::edit::Edit;
 use crate::kind::Kind;
 use crate::language::Language;
 use crate::tree::{Tree, Verdict};
@@ -44,6 +45,8 @@ const LONGEST_TEXT: usize = u32::MAX as usize / 2;
 pub(crate) struct Reading {
     pub(crate) context: Context,
     pub(crate) tree: Tree,
+    /// The parser's own tree, where an edited text can be read anew with its help: a file as it came.
+    pub(crate) parsed: Option<tree_sitter::Tree>,
 }
 
 /// Reads `text` in the first context that makes it parse cleanly.
@@ -53,15 +56,61 @@ pub(crate) fn read(language: Language, text: &str) -> Reading {
     // A mended file is more likely than a fragment, and reading takes time.
     for &context in contexts {
         for is_mended in [false, true] {
-            let Some(tree) = read_in(language, text, context, is_mended) else { continue };
+            let Some((tree, parsed)) = read_in(language, text, context, is_mended, None) else { continue };
             if tree.first_error.is_none() {
-                return Reading { context, tree };
+                // With JavaScript's semicolons that are not there, the parser's second reading is not always the first.
+                let is_as_it_came = context == Context::File && !is_mended && language != Language::JavaScript;
+                return Reading { context, tree, parsed: parsed.filter(|_| is_as_it_came) };
             }
             as_file.get_or_insert(tree);
         }
     }
     let tree = as_file.expect("a file has no context to break out of");
-    Reading { context: Context::File, tree }
+    Reading { context: Context::File, tree, parsed: None }
+}
+
+/// Reads a text that edits have made of `before`, with the help of the tree of `before`: the parser only reads what the
+/// edits have touched. The answer is the one that [`read`] gives.
+pub(crate) fn read_again(
+    language: Language,
+    before: &str,
+    parsed: &tree_sitter::Tree,
+    edits: &[Edit],
+    text: &str,
+) -> Reading {
+    let mut parsed = parsed.clone();
+    let mut order: Vec<&Edit> = edits.iter().collect();
+    // From the right, so that the positions of what is still to come stay true.
+    order.sort_by_key(|edit| std::cmp::Reverse((edit.range.start, edit.range.end)));
+    for edit in order {
+        let start_position = point(before, edit.range.start);
+        parsed.edit(&tree_sitter::InputEdit {
+            start_byte: edit.range.start,
+            old_end_byte: edit.range.end,
+            new_end_byte: edit.range.start + edit.text.len(),
+            start_position,
+            old_end_position: point(before, edit.range.end),
+            new_end_position: after(start_position, &edit.text),
+        });
+    }
+    match read_in(language, text, Context::File, false, Some(&parsed)) {
+        Some((tree, parsed)) if tree.first_error.is_none() => Reading { context: Context::File, tree, parsed },
+        // Only the whole list of readings tells what such a text is.
+        _ => read(language, text),
+    }
+}
+
+/// The row and the column in bytes, both from 0, of a position.
+fn point(text: &str, position: usize) -> tree_sitter::Point {
+    after(tree_sitter::Point::new(0, 0), &text[..position])
+}
+
+/// Where a text ends that starts at `start`.
+fn after(start: tree_sitter::Point, text: &str) -> tree_sitter::Point {
+    match text.rfind('\n') {
+        Some(last) => tree_sitter::Point::new(start.row + text.matches('\n').count(), text.len() - last - 1),
+        None => tree_sitter::Point::new(start.row, start.column + text.len()),
+    }
 }
 
 fn contexts(language: Language) -> &'static [Context] {
@@ -86,9 +135,15 @@ fn around(language: Language, context: Context) -> (&'static str, &'static str) 
 }
 
 /// Reads in one context; `None` when it does not apply or the fragment breaks out of it.
-fn read_in(language: Language, text: &str, context: Context, is_mended: bool) -> Option<Tree> {
+fn read_in(
+    language: Language,
+    text: &str,
+    context: Context,
+    is_mended: bool,
+    old: Option<&tree_sitter::Tree>,
+) -> Option<(Tree, Option<tree_sitter::Tree>)> {
     if text.len() > LONGEST_TEXT {
-        return Some(refused(language, text.len()));
+        return Some((refused(language, text.len()), None));
     }
     // What includes headers is a file, even where the grammar happens to take it for the inside of a class.
     if language == Language::Cpp && context == Context::Members && text.contains("#include") {
@@ -104,13 +159,13 @@ fn read_in(language: Language, text: &str, context: Context, is_mended: bool) ->
         true => mend::mended(language, before, &without_mark, after)?,
         false => View::around(before, &without_mark, after),
     };
-    let parsed = parse(language, &view.text);
+    let parsed = parse(language, &view.text, old);
     let mut tree = flatten(language, &parsed, &view, text, context)?;
     let is_uneven = language == Language::Python && misread::is_unevenly_indented(&view.text, parsed.root_node());
     if tree.first_error.is_none() && (parsed.root_node().has_error() || is_uneven || tree.depth > DEEPEST_TREE) {
         tree.first_error = Some(0..0);
     }
-    Some(tree)
+    Some((tree, Some(parsed)))
 }
 
 /// Copies the part of the parsed tree that belongs to the text into the flat table.
@@ -153,7 +208,7 @@ fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &s
     Some(tree)
 }
 
-fn parse(language: Language, text: &str) -> tree_sitter::Tree {
+fn parse(language: Language, text: &str, old: Option<&tree_sitter::Tree>) -> tree_sitter::Tree {
     thread_local! {
         static PARSERS: RefCell<[Option<tree_sitter::Parser>; 5]> = const { RefCell::new([const { None }; 5]) };
     }
@@ -163,13 +218,13 @@ fn parse(language: Language, text: &str) -> tree_sitter::Tree {
             parser.set_language(&language.grammar()).expect("the grammar matches the linked tree-sitter");
             parser
         });
-        parser.parse(text, None).expect("the parser has a language and no time limit")
+        parser.parse(text, old).expect("the parser has a language and no time limit")
     })
 }
 
 /// An empty tree that says that the text was not read.
 fn refused(language: Language, length: usize) -> Tree {
-    let parsed = parse(language, "");
+    let parsed = parse(language, "", None);
     let tree = Tree::build(language, &parsed, 0, |_, _| Verdict::Leave);
     let mut tree = tree.expect("nothing is nonsense in an empty file");
     tree.first_error = Some(0..length);

@@ -234,7 +234,7 @@ fn of_program(place: &str, language: Language, text: &str, lists: &Value, check_
 fn check_one(program: &Program, units: &[&Transformation], names: &Names, candidate: &str) -> Result<(), String> {
     let mut checked = 0;
     for unit in units {
-        let outcome = check::check(program, unit, names, usize::MAX);
+        let outcome = check::check(program, unit, names, usize::MAX, false);
         checked += outcome.checked;
         if let Some(problem) = outcome.problems.first() {
             return Err(problem.clone());

@@ -1,8 +1,9 @@
 //! Applies every transformation at up to 20 sites of every program of the data sets, and checks every result.
 //!
-//! `cargo run --release -p transformation --example sweep -- [--every N | --share N] [--unit NAME,…] [--language NAME] [--show N]`
+//! `cargo run --release -p transformation --example sweep -- [--every N | --share N] [--unit NAME,…] [--language NAME] [--show N] [--read-anew]`
 //!
-//! `--every N` takes every Nth program, `--share N` takes N of every data set, as the test `sweep` does.
+//! `--every N` takes every Nth program, `--share N` takes N of every data set, as the test `sweep` does. `--read-anew` also
+//! compares the tree of every result with that of its text read from nothing, as the test does; it takes twice the time.
 //! Prints a table (the one in EVIDENCE.md) and ends with status 1 when anything went wrong.
 
 #[path = "../tests/check/mod.rs"]
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     let every = number("--every", 1).max(1);
     let share = option("--share").and_then(|text| text.parse::<usize>().ok());
     let shown = number("--show", 5);
+    let is_read_anew = arguments.iter().any(|argument| argument == "--read-anew");
     let units: Option<Vec<String>> = option("--unit").map(|list| list.split(',').map(str::to_owned).collect());
     let language: Option<Language> = option("--language").map(|name| name.parse().expect("a language"));
     let chosen: Vec<&Transformation> = catalogue::all()
@@ -71,7 +73,7 @@ fn main() -> ExitCode {
             .par_iter()
             .map(|(place, text)| {
                 let program = Program::parse(set.language, text.as_str());
-                let rows = chosen.iter().map(|unit| sweep(&program, unit, &names, place)).collect();
+                let rows = chosen.iter().map(|unit| sweep(&program, unit, &names, place, is_read_anew)).collect();
                 (!program.is_broken()).then_some(rows)
             })
             .collect();
@@ -94,8 +96,8 @@ fn main() -> ExitCode {
     if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn sweep(program: &Program, unit: &Transformation, names: &Names, place: &str) -> Row {
-    let outcome = check::check(program, unit, names, MOST_SITES);
+fn sweep(program: &Program, unit: &Transformation, names: &Names, place: &str, is_read_anew: bool) -> Row {
+    let outcome = check::check(program, unit, names, MOST_SITES, is_read_anew);
     Row {
         sites: outcome.sites,
         checked: outcome.checked,

@@ -21,8 +21,16 @@ pub struct Outcome {
     pub problems: Vec<String>,
 }
 
-/// Applies a transformation at up to `most` of its sites, spread evenly, and checks every result.
-pub fn check(program: &Program, transformation: &Transformation, names: &Names, most: usize) -> Outcome {
+/// Applies a transformation at up to `most` of its sites, spread evenly, and checks every result. With `is_read_anew` it
+/// is also compared with the reading of its text from nothing, because an edited program is read with the help of the tree
+/// before.
+pub fn check(
+    program: &Program,
+    transformation: &Transformation,
+    names: &Names,
+    most: usize,
+    is_read_anew: bool,
+) -> Outcome {
     let sites = Sites::of(transformation.find, program);
     let mut outcome = Outcome { sites: sites.len(), ..Outcome::default() };
     let mut seen = BTreeSet::new();
@@ -42,7 +50,7 @@ pub fn check(program: &Program, transformation: &Transformation, names: &Names, 
         };
         outcome.checked += 1;
         let given = choice.given();
-        if let Err(problem) = check_edits(program, &words, transformation, &edits, &given) {
+        if let Err(problem) = check_edits(program, &words, transformation, &edits, &given, is_read_anew) {
             let (line, column) = program.line_and_column(site.range.start);
             outcome.problems.push(format!("site at line {line}, column {column}: {problem}"));
         }
@@ -56,8 +64,12 @@ fn check_edits(
     transformation: &Transformation,
     edits: &[Edit],
     given: &[String],
+    is_read_anew: bool,
 ) -> Result<(), String> {
     let rewritten = program.edited(edits).map_err(|error| error.to_string())?;
+    if is_read_anew {
+        check_reading(&rewritten)?;
+    }
     if let Some(error) = rewritten.first_error() {
         let (line, column) = rewritten.line_and_column(error.start);
         return Err(format!("does not parse at line {line}, column {column} of\n{}", rewritten.text()));
@@ -70,7 +82,8 @@ fn check_edits(
     check_names(program, words, &rewritten, given)?;
     // An alias is a new name beside the old one.
     let has_alias = transformation.name == "rename-api-alias";
-    let gives_values_names = has_alias || transformation.name == "extract-constant";
+    let gives_values_names =
+        has_alias || ["extract-constant", "delegate-expression"].contains(&transformation.name.as_str());
     check_references(program, &rewritten, &shifts, gives_values_names)
         .map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
     if transformation.class == Class::Comments || transformation.name == "change-whitespace" {
@@ -82,6 +95,16 @@ fn check_edits(
             .map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
     }
     Ok(())
+}
+
+/// The tree is the one that the text alone leads to.
+fn check_reading(rewritten: &Program) -> Result<(), String> {
+    let anew = Program::from_bytes(rewritten.language(), rewritten.bytes().to_vec());
+    let known = |node: Node<'_>| (node.kind(), node.role(), node.range(), node.parent().map(Node::id));
+    if rewritten.context() == anew.context() && rewritten.nodes().map(known).eq(anew.nodes().map(known)) {
+        return Ok(());
+    }
+    Err(format!("reads differently with the help of the tree before than from nothing:\n{}", rewritten.text()))
 }
 
 /// Comments and blanks come and go, but the tokens are the same, and the tree over them is.
