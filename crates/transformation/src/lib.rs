@@ -19,6 +19,7 @@
 pub mod apply;
 pub mod catalogue;
 pub mod choice;
+pub mod equivalence;
 pub mod names;
 mod parts;
 pub mod random;
