@@ -1024,7 +1024,8 @@ unsafe fn drop_capabilities(plan: &Plan, is_nobody: bool) -> c_int {
     const DAC_OVERRIDE: u32 = 1;
     // SAFETY: as in `supervise`.
     unsafe {
-        for capability in 0..64 {
+        let kept: u32 = if is_nobody { 1 << DAC_OVERRIDE } else { 0 };
+        for capability in (0..64).filter(|capability| u64::from(kept) >> capability & 1 == 0) {
             if call!(libc::SYS_prctl, libc::PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 {
                 break;
             }
@@ -1034,7 +1035,6 @@ unsafe fn drop_capabilities(plan: &Plan, is_nobody: bool) -> c_int {
         if is_nobody {
             must!(plan, Step::User, call!(libc::SYS_setresuid, NOBODY, NOBODY, NOBODY));
         }
-        let kept = if is_nobody { 1 << DAC_OVERRIDE } else { 0 };
         let low = Capabilities { effective: kept, permitted: kept, inheritable: kept };
         let sets = [low, Capabilities { effective: 0, permitted: 0, inheritable: 0 }];
         let header = [CAPABILITIES_VERSION, 0];
