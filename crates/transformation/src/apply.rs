@@ -10,7 +10,7 @@ use crate::names::Names;
 use crate::site::{Site, Sites};
 
 /// What has to be known to do a rewrite again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The name of the transformation.
     pub transformation: String,

@@ -1,3 +1,533 @@
-//! Whether a rewritten program still does what the program did: both are run and compared.
+//! Is a variant the same program as its original? Four verdicts, each of which may be left out.
+//!
+//! - *parse*: the variant parses without an error that the original does not have;
+//! - *scope*: every name stands for the same declaration as before;
+//! - *compile*: the compiler or interpreter accepts the variant;
+//! - *run*: the variant does the same with every case: output, exit status, type of an uncaught exception.
+//!
+//! A variant is only judged by its compiler, or by its behaviour, where its original passes: a verdict that could not be
+//! had says why. The original runs twice, so that one that behaves differently from run to run is found out; so does a
+//! variant that seems to differ. Fragments are compiled in a scaffold that declares what they lack, see [`scaffold`].
+//!
+//! ```no_run
+//! use syntax::Language;
+//! use transformation::equivalence::sandbox::Sandbox;
+//! use transformation::equivalence::{Case, Judge, Options, Question, Verdict, Wanted};
+//!
+//! let judge = Judge::new(Sandbox::new()?, Options::default());
+//! let case = Case { input: "20 22".to_owned(), ..Case::default() };
+//! let question = Question {
+//!     language: Language::Python,
+//!     original: b"a, b = map(int, input().split())\nprint(a + b)\n",
+//!     variant: b"c, b = map(int, input().split())\nprint(b + c)\n",
+//!     steps: &[],
+//!     cases: &[case],
+//! };
+//! assert_eq!(judge.judge(&question, Wanted::all()).run, Verdict::Holds);
+//! # Ok::<(), transformation::equivalence::sandbox::SandboxError>(())
+//! ```
 
+mod folder;
+mod resolution;
 pub mod sandbox;
+pub mod scaffold;
+mod toolchain;
+mod worker;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rayon::prelude::*;
+use syntax::{Language, Program};
+
+use crate::apply::Step;
+pub use resolution::{Shifts, loses_evidence, names_hold};
+use sandbox::{Ending, Sandbox};
+use scaffold::Scaffold;
+use toolchain::Toolchain;
+pub use toolchain::{Answer, Behaviour};
+
+/// What a program is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Case {
+    /// What it is called with.
+    pub arguments: Vec<String>,
+    /// What it reads from its standard input.
+    pub input: String,
+}
+
+/// A variant, its original, and what they are to be tried on.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The language of both.
+    pub language: Language,
+    /// The original.
+    pub original: &'q [u8],
+    /// What is to be judged.
+    pub variant: &'q [u8],
+    /// How the variant was made, where that is known: then the verdict on names is exact.
+    pub steps: &'q [Step],
+    /// What both are run with; without any, nothing is run.
+    pub cases: &'q [Case],
+}
+
+/// An answer to one question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is as it should be.
+    Holds,
+    /// It is not, and this is what is wrong.
+    Fails(String),
+    /// Nobody knows, for this reason.
+    NotJudged(String),
+}
+
+impl Verdict {
+    /// Was a fault found?
+    pub fn is_fault(&self) -> bool {
+        matches!(self, Verdict::Fails(_))
+    }
+
+    /// One word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Fails(_) => "fails",
+            Verdict::NotJudged(_) => "not judged",
+        }
+    }
+
+    /// Why it fails, or why nobody knows.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Verdict::Holds => None,
+            Verdict::Fails(reason) | Verdict::NotJudged(reason) => Some(reason),
+        }
+    }
+}
+
+/// All answers about one variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdicts {
+    /// Does it parse?
+    pub parse: Verdict,
+    /// Do names stand for what they stood for?
+    pub scope: Verdict,
+    /// Is it accepted by the compiler?
+    pub compile: Verdict,
+    /// Does it behave the same?
+    pub run: Verdict,
+}
+
+impl Verdicts {
+    /// The verdicts with their names, in order.
+    pub fn all(&self) -> [(&'static str, &Verdict); 4] {
+        [("parse", &self.parse), ("scope", &self.scope), ("compile", &self.compile), ("run", &self.run)]
+    }
+
+    /// Was any fault found?
+    pub fn has_fault(&self) -> bool {
+        self.all().iter().any(|(_, verdict)| verdict.is_fault())
+    }
+}
+
+/// Which verdicts are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Names.
+    pub scope: bool,
+    /// The compiler.
+    pub compile: bool,
+    /// Behaviour.
+    pub run: bool,
+}
+
+impl Wanted {
+    /// Every one.
+    pub fn all() -> Wanted {
+        Wanted { scope: true, compile: true, run: true }
+    }
+}
+
+/// How programs are compiled, run and compared.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The time of one run.
+    pub time: Duration,
+    /// The memory of one run in bytes.
+    pub memory: u64,
+    /// Must what is written as errors be the same, too? By default only the type of an uncaught exception must.
+    pub with_errors: bool,
+    /// Folders that programs may read and that hold headers for C and C++.
+    pub readable: Vec<PathBuf>,
+    /// The compiler of C: `gcc`, `tcc`, or another that takes the options of one of them.
+    pub c: String,
+    /// The compiler of C++.
+    pub cpp: String,
+    /// The interpreter of Python.
+    pub python: String,
+    /// The interpreter of JavaScript.
+    pub node: String,
+    /// The virtual machine of Java.
+    pub java: String,
+    /// The compiler of Java.
+    pub javac: String,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            time: Duration::from_secs(10),
+            memory: 1 << 30,
+            with_errors: false,
+            readable: Vec::new(),
+            c: "gcc".to_owned(),
+            cpp: "g++".to_owned(),
+            python: "python3".to_owned(),
+            node: "node".to_owned(),
+            java: "java".to_owned(),
+            javac: "javac".to_owned(),
+        }
+    }
+}
+
+/// Judges variants. It keeps compilers warm, and what it has seen of originals and variants, by content.
+pub struct Judge {
+    toolchain: Toolchain,
+    with_errors: bool,
+    originals: Mutex<HashMap<Key, Arc<Original>>>,
+    variants: Mutex<HashMap<Key, Verdicts>>,
+}
+
+/// What was seen of an original.
+enum Original {
+    /// It is accepted within this scaffold, and does this.
+    Passes(Scaffold, Vec<Behaviour>),
+    /// A variant of it cannot be judged: by its compiler, or only by its behaviour.
+    Fails { compile: Verdict, run: Verdict, scaffold: Option<Scaffold> },
+}
+
+/// The content that a verdict was about.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    language: Language,
+    is_run: bool,
+    is_compiled: bool,
+    is_resolved: bool,
+    steps: Vec<Step>,
+    cases: Vec<Case>,
+    original: Vec<u8>,
+    variant: Vec<u8>,
+}
+
+/// How the reason starts why a C or C++ program that differs from its variant is not held against the variant.
+pub const NO_FIXED_MEANING: &str = "the original has no fixed meaning";
+
+/// More than this is not kept: a long search looks at new candidates, not at old ones.
+const MOST_KEPT: usize = 50_000;
+
+impl Judge {
+    /// A judge that lets programs run in this sandbox.
+    pub fn new(sandbox: Sandbox, options: Options) -> Judge {
+        Judge {
+            with_errors: options.with_errors,
+            toolchain: Toolchain::new(sandbox, options),
+            originals: Mutex::default(),
+            variants: Mutex::default(),
+        }
+    }
+
+    /// Judges many variants, on all cores. The answers are in the order of the questions.
+    pub fn judge_all(&self, questions: &[Question<'_>], wanted: Wanted) -> Vec<Verdicts> {
+        questions.par_iter().map(|question| self.judge(question, wanted)).collect()
+    }
+
+    /// Judges one variant.
+    pub fn judge(&self, question: &Question<'_>, wanted: Wanted) -> Verdicts {
+        let key = key(question, wanted, question.variant);
+        if let Some(verdicts) = lock(&self.variants).get(&key) {
+            return verdicts.clone();
+        }
+        let verdicts = self.judge_anew(question, wanted);
+        keep(&mut lock(&self.variants), key, verdicts.clone());
+        verdicts
+    }
+
+    fn judge_anew(&self, question: &Question<'_>, wanted: Wanted) -> Verdicts {
+        let original = Program::from_bytes(question.language, question.original.to_vec());
+        let variant = Program::from_bytes(question.language, question.variant.to_vec());
+        let not_asked = || Verdict::NotJudged("nobody asked".to_owned());
+        let mut verdicts =
+            Verdicts { parse: parse(&original, &variant), scope: not_asked(), compile: not_asked(), run: not_asked() };
+        if wanted.scope {
+            verdicts.scope = match verdicts.parse {
+                Verdict::Holds => resolution::compare(&original, &variant, question.steps),
+                _ => Verdict::NotJudged("one of both does not parse".to_owned()),
+            };
+        }
+        if wanted.compile || wanted.run {
+            let (compile, run) = self.compile_and_run(question, wanted);
+            if wanted.compile {
+                verdicts.compile = compile;
+            }
+            if wanted.run {
+                verdicts.run = run;
+            }
+        }
+        verdicts
+    }
+
+    fn compile_and_run(&self, question: &Question<'_>, wanted: Wanted) -> (Verdict, Verdict) {
+        let is_run = wanted.run && !question.cases.is_empty();
+        let no_cases = || Verdict::NotJudged("there are no cases to run it with".to_owned());
+        let original = self.original(question, is_run);
+        match &*original {
+            Original::Passes(scaffold, behaviours) if is_run => {
+                let text = scaffold.around(question.variant);
+                let seen = self.toolchain.run(question.language, &text, question.cases);
+                let (compile, run) = self.compare(question, &text, behaviours, seen);
+                let doubt = || {
+                    let text = scaffold.around(question.original);
+                    self.toolchain.doubts(question.language, &text, question.cases)
+                };
+                match run.is_fault().then(doubt).flatten() {
+                    Some(doubt) => (compile, Verdict::NotJudged(format!("{NO_FIXED_MEANING}: {doubt}"))),
+                    None => (compile, run),
+                }
+            }
+            Original::Passes(scaffold, _) => {
+                (accepted(self.toolchain.check(question.language, &scaffold.around(question.variant))), no_cases())
+            }
+            Original::Fails { scaffold: Some(scaffold), run, .. } => {
+                let text = scaffold.around(question.variant);
+                (accepted(self.toolchain.check(question.language, &text)), run.clone())
+            }
+            Original::Fails { compile, run, .. } => (compile.clone(), if is_run { run.clone() } else { no_cases() }),
+        }
+    }
+
+    /// Compares what a variant did with what its original did.
+    fn compare(
+        &self,
+        question: &Question<'_>,
+        text: &[u8],
+        original: &[Behaviour],
+        seen: Answer,
+    ) -> (Verdict, Verdict) {
+        let behaviours = match seen {
+            Answer::Accepted(behaviours) => behaviours,
+            other => {
+                let compile = accepted(other);
+                let reason = match &compile {
+                    Verdict::NotJudged(reason) => reason.clone(),
+                    _ => "it does not compile".to_owned(),
+                };
+                return (compile, Verdict::NotJudged(reason));
+            }
+        };
+        let Some(difference) = self.difference(question, original, &behaviours) else {
+            return (Verdict::Holds, Verdict::Holds);
+        };
+        // What is different only once has another cause than the rewrite.
+        let run = match self.toolchain.run(question.language, text, question.cases) {
+            Answer::Accepted(again) => match self.difference(question, original, &again) {
+                Some(_) => Verdict::Fails(difference),
+                None => Verdict::NotJudged("the variant behaves differently from run to run".to_owned()),
+            },
+            _ => Verdict::Fails(difference),
+        };
+        (Verdict::Holds, run)
+    }
+
+    fn difference(&self, question: &Question<'_>, before: &[Behaviour], after: &[Behaviour]) -> Option<String> {
+        let number_of = |index: usize| match question.cases.len() {
+            1 => String::new(),
+            _ => format!("case {}: ", index + 1),
+        };
+        let pairs = before.iter().zip(after).enumerate();
+        for (index, (before, after)) in pairs {
+            if let Some(difference) = difference(question.language, before, after, self.with_errors) {
+                return Some(format!("{}{difference}", number_of(index)));
+            }
+        }
+        (before.len() != after.len()).then(|| format!("{} cases were run, then {}", before.len(), after.len()))
+    }
+
+    /// Looks at the original, once.
+    fn original(&self, question: &Question<'_>, is_run: bool) -> Arc<Original> {
+        let wanted = Wanted { scope: false, compile: true, run: is_run };
+        let key = key(question, wanted, b"");
+        if let Some(original) = lock(&self.originals).get(&key) {
+            return Arc::clone(original);
+        }
+        let original = Arc::new(self.look_at(question, is_run));
+        keep(&mut lock(&self.originals), key, Arc::clone(&original));
+        original
+    }
+
+    fn look_at(&self, question: &Question<'_>, is_run: bool) -> Original {
+        let mut first_problem = None;
+        for scaffold in scaffold::all(question.language, question.original) {
+            let text = scaffold.around(question.original);
+            let answer = match is_run {
+                true => self.toolchain.run(question.language, &text, question.cases),
+                false => self.toolchain.check(question.language, &text),
+            };
+            match answer {
+                Answer::Accepted(behaviours) if is_run => return self.look_again(question, scaffold, behaviours),
+                Answer::Accepted(_) => return Original::Passes(scaffold, Vec::new()),
+                Answer::Rejected(problem) => drop(first_problem.get_or_insert(problem)),
+                Answer::Unavailable(problem) => {
+                    let verdict = Verdict::NotJudged(problem);
+                    return Original::Fails { compile: verdict.clone(), run: verdict, scaffold: None };
+                }
+            }
+        }
+        let problem = first_problem.unwrap_or_default();
+        let first_line = problem.lines().next().unwrap_or_default();
+        let verdict = Verdict::NotJudged(format!("the original does not compile: {first_line}"));
+        Original::Fails { compile: verdict.clone(), run: verdict, scaffold: None }
+    }
+
+    /// Runs the original once more, and says whether it can be compared with anything.
+    fn look_again(&self, question: &Question<'_>, scaffold: Scaffold, behaviours: Vec<Behaviour>) -> Original {
+        let not_judged = |reason: &str, scaffold| {
+            let run = Verdict::NotJudged(reason.to_owned());
+            Original::Fails { compile: Verdict::Holds, run, scaffold: Some(scaffold) }
+        };
+        if behaviours.iter().any(|behaviour| behaviour.ending == Ending::TimeOut) {
+            return not_judged("the original does not end in time", scaffold);
+        }
+        if behaviours.iter().any(|behaviour| behaviour.ending == Ending::TooMuchOutput) {
+            return not_judged("the original writes too much", scaffold);
+        }
+        match self.toolchain.run(question.language, &scaffold.around(question.original), question.cases) {
+            Answer::Accepted(again) if self.difference(question, &behaviours, &again).is_none() => {
+                Original::Passes(scaffold, behaviours)
+            }
+            Answer::Unavailable(problem) => not_judged(&problem, scaffold),
+            _ => not_judged("the original behaves differently from run to run", scaffold),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().expect("nobody panics while holding a table")
+}
+
+fn keep<V>(table: &mut HashMap<Key, V>, key: Key, value: V) {
+    if table.len() >= MOST_KEPT {
+        table.clear();
+    }
+    table.insert(key, value);
+}
+
+fn key(question: &Question<'_>, wanted: Wanted, variant: &[u8]) -> Key {
+    Key {
+        language: question.language,
+        is_run: wanted.run,
+        is_compiled: wanted.compile,
+        is_resolved: wanted.scope,
+        steps: if variant.is_empty() { Vec::new() } else { question.steps.to_vec() },
+        cases: question.cases.to_vec(),
+        original: question.original.to_vec(),
+        variant: variant.to_vec(),
+    }
+}
+
+fn parse(original: &Program, variant: &Program) -> Verdict {
+    match (original.first_error(), variant.first_error()) {
+        (Some(_), _) => Verdict::NotJudged("the original does not parse".to_owned()),
+        (None, Some(error)) => {
+            let (line, column) = variant.line_and_column(error.start);
+            Verdict::Fails(format!("line {line}, column {column} does not parse"))
+        }
+        (None, None) => Verdict::Holds,
+    }
+}
+
+fn accepted(answer: Answer) -> Verdict {
+    match answer {
+        Answer::Accepted(_) => Verdict::Holds,
+        Answer::Rejected(problem) => Verdict::Fails(problem),
+        Answer::Unavailable(problem) => Verdict::NotJudged(problem),
+    }
+}
+
+/// What is different between two runs, if anything is.
+fn difference(language: Language, before: &Behaviour, after: &Behaviour, with_errors: bool) -> Option<String> {
+    let said = |behaviour: &Behaviour| {
+        exception_of(language, &behaviour.errors).map_or_else(String::new, |name| format!(" with {name}"))
+    };
+    if before.ending != after.ending || said(before) != said(after) {
+        let told = |behaviour: &Behaviour| format!("{}{}", told(behaviour.ending), said(behaviour));
+        return Some(format!("it {}, then it {}", told(before), told(after)));
+    }
+    if before.output != after.output {
+        return Some(format!("the output differs {}", first_difference(&before.output, &after.output)));
+    }
+    if with_errors && before.errors != after.errors {
+        return Some(format!("the errors differ {}", first_difference(&before.errors, &after.errors)));
+    }
+    None
+}
+
+fn told(ending: Ending) -> String {
+    match ending {
+        Ending::Exit(status) => format!("ended with status {status}"),
+        Ending::Signal(signal) => format!("was ended by signal {signal}"),
+        Ending::TimeOut => "did not end in time".to_owned(),
+        Ending::TooMuchOutput => "wrote too much".to_owned(),
+    }
+}
+
+/// The first line in which two outputs differ.
+fn first_difference(before: &[u8], after: &[u8]) -> String {
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    let (mut old, mut new) = (before.lines(), after.lines());
+    let mut number = 0;
+    loop {
+        number += 1;
+        match (old.next(), new.next()) {
+            (None, None) => return "in how lines end".to_owned(),
+            (one, other) if one == other => (),
+            (one, other) => {
+                let shown =
+                    |line: Option<&str>| line.map_or("nothing".to_owned(), |line| format!("{:.80?}", shortened(line)));
+                return format!("in line {number}: {}, then {}", shown(one), shown(other));
+            }
+        }
+    }
+}
+
+fn shortened(line: &str) -> &str {
+    &line[..line.floor_char_boundary(120)]
+}
+
+/// The type of the exception that a program ended with, as its errors tell.
+fn exception_of(language: Language, errors: &[u8]) -> Option<String> {
+    let errors = String::from_utf8_lossy(errors);
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || "._$".contains(character))
+    };
+    let name = match language {
+        Language::Java => errors.lines().find_map(|line| {
+            let rest = line.strip_prefix("Exception in thread \"")?;
+            rest.split_once("\" ")?.1.split([':', ' ']).next()
+        }),
+        Language::Python => {
+            let mut lines = errors.lines().rev().filter(|line| !line.starts_with([' ', '\t']) && !line.is_empty());
+            errors.contains("Traceback (most recent call last)").then(|| lines.next()).flatten()?.split(':').next()
+        }
+        Language::JavaScript => errors.lines().find_map(|line| {
+            let name = line.strip_prefix("Uncaught ").unwrap_or(line).split([':', ' ']).next()?;
+            (name.ends_with("Error") || name.ends_with("Exception")).then_some(name)
+        }),
+        Language::C | Language::Cpp => errors
+            .lines()
+            .find_map(|line| line.strip_prefix("terminate called after throwing an instance of '")?.split('\'').next()),
+    };
+    name.filter(|name| is_name(&name.replace("::", "."))).map(str::to_owned)
+}

@@ -2,9 +2,9 @@
 //! properties all call this.
 
 use std::collections::{BTreeSet, HashSet};
-use std::ops::Range;
 
-use syntax::{Edit, Language, Node, Program, Target};
+use syntax::{Edit, Node, Program, Target};
+use transformation::equivalence::{Shifts, loses_evidence, names_hold};
 use transformation::site::Sites;
 use transformation::{Choice, Class, Names, Transformation};
 
@@ -82,9 +82,7 @@ fn check_edits(
     check_names(program, words, &rewritten, given)?;
     // An alias is a new name beside the old one.
     let has_alias = transformation.name == "rename-api-alias";
-    let gives_values_names =
-        has_alias || ["extract-constant", "delegate-expression"].contains(&transformation.name.as_str());
-    check_references(program, &rewritten, &shifts, gives_values_names)
+    names_hold(program, &rewritten, edits, loses_evidence(&transformation.name))
         .map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
     if transformation.class == Class::Comments || transformation.name == "change-whitespace" {
         check_code(program, &rewritten).map_err(|problem| format!("{problem} in\n{}", rewritten.text()))?;
@@ -121,48 +119,6 @@ fn check_code(program: &Program, rewritten: &Program) -> Result<(), String> {
         Some((before, after)) => Err(format!("the code changed: {before:?}, then {after:?}")),
         None if before.len() != after.len() => Err("the code changed its length".to_owned()),
         None => Ok(()),
-    }
-}
-
-/// Where the bytes outside the edits go.
-struct Shifts {
-    /// The ranges that are replaced, in order.
-    edits: Vec<(Range<usize>, usize)>,
-}
-
-impl Shifts {
-    fn of(edits: &[Edit]) -> Shifts {
-        let mut edits: Vec<(Range<usize>, usize)> =
-            edits.iter().map(|edit| (edit.range.clone(), edit.text.len())).collect();
-        edits.sort_by_key(|(range, _)| (range.start, range.end));
-        Shifts { edits }
-    }
-
-    /// Where a range that no edit touches has gone.
-    fn moved(&self, range: &Range<usize>) -> Option<Range<usize>> {
-        let mut grown: isize = 0;
-        for (edit, length) in &self.edits {
-            if edit.end <= range.start {
-                grown += *length as isize - edit.len() as isize;
-            } else if edit.start < range.end {
-                return None;
-            }
-        }
-        let shift = |position: usize| (position as isize + grown) as usize;
-        Some(shift(range.start)..shift(range.end))
-    }
-
-    /// The stretches that no edit touches, before and after.
-    fn kept(&self, length: usize) -> Vec<Range<usize>> {
-        let mut kept = Vec::new();
-        let mut done = 0;
-        for (edit, _) in &self.edits {
-            kept.push(done..edit.start.max(done));
-            done = done.max(edit.end);
-        }
-        kept.push(done..length);
-        kept.retain(|range| !range.is_empty());
-        kept
     }
 }
 
@@ -212,62 +168,6 @@ fn is_functional(name: &str) -> bool {
     ["UnaryOperator", "BinaryOperator", "Function", "Supplier"].iter().any(|interface| name.ends_with(interface))
         || name.starts_with("applyAs")
         || name.starts_with("getAs")
-}
-
-/// An identifier that no edit touches stands for the same thing as before.
-fn check_references(
-    program: &Program,
-    rewritten: &Program,
-    shifts: &Shifts,
-    gives_values_names: bool,
-) -> Result<(), String> {
-    // Both tables are in text order, and edits keep the order of what they do not touch.
-    let mut others = rewritten.scopes().references().iter().peekable();
-    for reference in program.scopes().references() {
-        let node = program.node(reference.node);
-        let Some(moved) = shifts.moved(&node.range()) else { continue };
-        while others.next_if(|other| rewritten.node(other.node).start() < moved.start).is_some() {}
-        let Some(target) =
-            others.peek().filter(|other| rewritten.node(other.node).range() == moved).map(|other| other.target)
-        else {
-            return Err(format!("`{}` at byte {} is no identifier any more", node.text(), moved.start));
-        };
-        let is_same = match (reference.target, target) {
-            (Target::Symbol(before), Target::Symbol(after)) => {
-                let declaration = |id, program: &Program| program.node(program.scopes().symbol(id).declaration).range();
-                // A declaration that an edit touches has gone who knows where.
-                let declared = shifts.moved(&declaration(before, program));
-                let is_kept = |program: &Program, after| {
-                    program.scopes().declarations_of(after).any(|node| Some(program.node(node).range()) == declared)
-                };
-                declared.is_none() || is_kept(rewritten, after)
-            }
-            (Target::Symbol(before), _) => {
-                shifts.moved(&program.node(program.scopes().symbol(before).declaration).range()).is_none()
-            }
-            // What was known to be a member of a standard object may be no longer evident, where the type of a variable
-            // comes from its value, and the value now has a name.
-            (Target::Outside, Target::Member) if gives_values_names => program.language() != Language::C,
-            (before, after) => before == after,
-        };
-        // A receiver or an argument that was rewritten may tell less, or more, about the member or the overload that is called.
-        let is_about_evidence = matches!(target, Target::Member | Target::Unknown)
-            || (reference.target, target) == (Target::Member, Target::Outside);
-        if !is_same && !(is_about_evidence && is_edited_around(node, shifts)) {
-            return Err(format!(
-                "`{}` at byte {} resolves differently: {:?}, then {target:?}",
-                node.text(),
-                moved.start,
-                reference.target
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Does an edit lie within the call or the access that the name is the head of?
-fn is_edited_around(name: Node<'_>, shifts: &Shifts) -> bool {
-    name.ancestors().take(2).any(|around| shifts.moved(&around.range()).is_none())
 }
 
 /// After a rename the tables are the same, reference by reference, but for the one name.

@@ -1,0 +1,201 @@
+//! Compilers and interpreters: is a text accepted, and what does the program do?
+//!
+//! Everything runs in the sandbox, compilers too: a hostile text may make them read files, and programs run with no more
+//! rights than they need.
+
+mod java;
+mod javascript;
+mod native;
+mod python;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use syntax::Language;
+
+use super::folder::Folder;
+use super::sandbox::{Ending, Limits, Memory, Sandbox, SandboxError};
+use super::worker::{Pool, Silence};
+use super::{Case, Options};
+
+/// What a compiler or an interpreter said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The text is accepted; what the program did with each case, where it was run.
+    Accepted(Vec<Behaviour>),
+    /// The text is not accepted.
+    Rejected(String),
+    /// Nobody could be asked.
+    Unavailable(String),
+}
+
+/// What a program did with one case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Behaviour {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote.
+    pub output: Vec<u8>,
+    /// What it wrote as errors.
+    pub errors: Vec<u8>,
+}
+
+/// The compilers and interpreters of all languages, with those that are warm.
+pub(super) struct Toolchain {
+    sandbox: Sandbox,
+    options: Options,
+    java: java::Java,
+    native: native::Native,
+    python: Pool,
+    javascript: Pool,
+}
+
+impl Toolchain {
+    pub(super) fn new(sandbox: Sandbox, options: Options) -> Toolchain {
+        Toolchain {
+            sandbox,
+            options,
+            java: java::Java::default(),
+            native: native::Native::default(),
+            python: Pool::default(),
+            javascript: Pool::default(),
+        }
+    }
+
+    /// Asks whether a text is accepted, without running it.
+    pub(super) fn check(&self, language: Language, text: &[u8]) -> Answer {
+        let answer = match language {
+            Language::Java => self.java.ask(self, text, None),
+            Language::C | Language::Cpp => self.native.check(self, language, text),
+            Language::Python => python::ask(self, text, None),
+            Language::JavaScript => javascript::check(self, text),
+        };
+        answer.unwrap_or_else(|failure| Answer::Unavailable(failure.to_string()))
+    }
+
+    /// Runs a program on all cases.
+    pub(super) fn run(&self, language: Language, text: &[u8], cases: &[Case]) -> Answer {
+        let answer = match language {
+            Language::Java => self.java.ask(self, text, Some(cases)),
+            Language::C | Language::Cpp => self.native.run(self, language, text, cases),
+            Language::Python => python::ask(self, text, Some(cases)),
+            Language::JavaScript => javascript::run(self, text, cases),
+        };
+        answer.unwrap_or_else(|failure| Answer::Unavailable(failure.to_string()))
+    }
+
+    /// A reason to think that the program has no fixed meaning. Only C and C++ have such programs.
+    pub(super) fn doubts(&self, language: Language, text: &[u8], cases: &[Case]) -> Option<String> {
+        match language {
+            Language::C | Language::Cpp => self.native.doubts(self, language, text, cases).ok().flatten(),
+            Language::Java | Language::Python | Language::JavaScript => None,
+        }
+    }
+
+    /// The limits of a program that runs in a process of its own.
+    fn limits(&self, memory_kind: Memory) -> Limits {
+        // A machine that is busy with other things is no reason to take a program for endless.
+        let cpu_time = self.options.time + Duration::from_secs(1);
+        Limits { time: self.options.time, cpu_time, memory: self.options.memory, memory_kind, ..Limits::default() }
+    }
+
+    /// The limits of a program that stays; how long it may take for one question is up to who asks.
+    fn limits_of_worker(&self, memory_kind: Memory) -> Limits {
+        let forever = Duration::from_secs(1 << 30);
+        Limits { time: forever, cpu_time: forever, ..self.limits(memory_kind) }
+    }
+}
+
+/// The folder that a program lives in, when that is none of the system's: `/opt/jdk` for `/opt/jdk/bin/java`.
+fn home_of(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())?;
+    let folder = found.canonicalize().ok()?.parent()?.to_owned();
+    folder.ends_with("bin").then(|| folder.parent().map(Path::to_owned)).flatten()
+}
+
+/// Why nobody could be asked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error("the {0}")]
+    Worker(String),
+    #[error("failed to write a temporary file: {0}")]
+    File(#[from] io::Error),
+}
+
+impl From<Silence> for Failure {
+    fn from(silence: Silence) -> Failure {
+        Failure::Worker(match silence {
+            Silence::TimeOut => "compiler or interpreter did not answer in time".to_owned(),
+            Silence::Broken(problem) => format!("compiler or interpreter failed: {problem}"),
+        })
+    }
+}
+
+/// The fields of a question to a worker that checks, or also runs: the same for every language.
+fn question<'q>(
+    text: &'q [u8],
+    cases: Option<&'q [Case]>,
+    numbers: &'q [Vec<u8>; 2],
+    counts: &'q [Vec<u8>],
+) -> Vec<&'q [u8]> {
+    let Some(cases) = cases else { return vec![b"check", text] };
+    let mut question: Vec<&[u8]> = vec![b"run", text, &numbers[0], &numbers[1]];
+    for (case, count) in cases.iter().zip(counts) {
+        question.push(count);
+        question.extend(case.arguments.iter().map(String::as_bytes));
+        question.push(case.input.as_bytes());
+    }
+    question
+}
+
+/// Asks a worker of a pool to check a text, or to run it.
+fn ask(
+    toolchain: &Toolchain,
+    pool: &Pool,
+    start: impl FnOnce() -> Result<super::worker::Worker, Failure>,
+    text: &[u8],
+    cases: Option<&[Case]>,
+) -> Result<Answer, Failure> {
+    let limits = toolchain.limits(Memory::Data);
+    let numbers = [limits.time.as_millis().to_string().into_bytes(), limits.output.to_string().into_bytes()];
+    let counts: Vec<Vec<u8>> =
+        cases.unwrap_or_default().iter().map(|case| case.arguments.len().to_string().into_bytes()).collect();
+    // Starting, warming up and compiling take their time, too, and more on a machine that is busy.
+    let patience = limits.time * (cases.map_or(0, <[Case]>::len) as u32 + 1) + Duration::from_secs(60);
+    let answer = pool.ask(start, &question(text, cases, &numbers, &counts), patience)?;
+    let mut fields = answer.into_iter();
+    let nonsense = || Failure::Worker("compiler or interpreter gave an answer without sense".to_owned());
+    match fields.next().as_deref() {
+        Some(b"passes") => Ok(Answer::Accepted(Vec::new())),
+        Some(b"rejected") => {
+            let problem = fields.next().unwrap_or_default();
+            Ok(Answer::Rejected(String::from_utf8_lossy(&problem).into_owned()))
+        }
+        Some(b"ran") => {
+            let mut behaviours = Vec::new();
+            while let Some(ending) = fields.next() {
+                let ending = ending_of(&String::from_utf8_lossy(&ending)).ok_or_else(nonsense)?;
+                let (output, errors) = (fields.next().ok_or_else(nonsense)?, fields.next().ok_or_else(nonsense)?);
+                behaviours.push(Behaviour { ending, output, errors });
+            }
+            Ok(Answer::Accepted(behaviours))
+        }
+        _ => Err(nonsense()),
+    }
+}
+
+fn ending_of(text: &str) -> Option<Ending> {
+    Some(match text {
+        "time-out" => Ending::TimeOut,
+        "output" => Ending::TooMuchOutput,
+        _ => match text.strip_prefix("signal ") {
+            Some(number) => Ending::Signal(number.parse().ok()?),
+            // What is left of a status of Java's when the system has it.
+            None => Ending::Exit(text.parse::<i32>().ok()? & 0xff),
+        },
+    })
+}

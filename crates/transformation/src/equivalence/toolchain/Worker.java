@@ -1,0 +1,458 @@
+import com.sun.source.util.JavacTask;
+import com.sun.tools.javac.api.JavacTaskPool;
+import com.sun.tools.javac.api.JavacTool;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TimeZone;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardLocation;
+
+/**
+ * Checks, compiles and runs Java programs in one warm virtual machine.
+ *
+ * A message is a number of fields, and each field a length and its bytes. Questions: ["check", source] or
+ * ["run", source, milliseconds, most bytes of output, number of arguments, arguments…, input, (arguments, input)…].
+ * Answers: ["passes"], ["rejected", diagnostics], or ["ran", ending, output, errors, ending, output, errors…], where an
+ * ending is a number, "time-out" or "output". After a time-out the machine ends, because a thread cannot be stopped.
+ */
+public final class Worker {
+    private static final List<String> OPTIONS =
+        List.of("-proc:none", "-XDshould-stop.ifError=FLOW", "-Xlint:none", "-nowarn");
+
+    private final JavacTool tool = JavacTool.create();
+    private final JavacTaskPool pool = new JavacTaskPool(1);
+    // The pool keeps the file manager of its first task, so there is one for all.
+    private final Memory memory = new Memory(tool.getStandardFileManager(null, null, StandardCharsets.UTF_8));
+
+    public static void main(String[] arguments) throws Exception {
+        DataInputStream questions = new DataInputStream(System.in);
+        DataOutputStream answers = new DataOutputStream(new FileOutputStream(FileDescriptor.out));
+        System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+        Worker worker = new Worker();
+        while (true) {
+            List<byte[]> question;
+            try {
+                question = read(questions);
+            } catch (EOFException end) {
+                Runtime.getRuntime().halt(0);
+                return;
+            }
+            List<byte[]> answer = new ArrayList<>();
+            boolean isUsable = worker.answer(question, answer);
+            write(answers, answer);
+            if (!isUsable) {
+                Runtime.getRuntime().halt(0);
+            }
+        }
+    }
+
+    private static List<byte[]> read(DataInputStream in) throws IOException {
+        int count = in.readInt();
+        List<byte[]> fields = new ArrayList<>(count);
+        for (int index = 0; index < count; index++) {
+            byte[] field = new byte[in.readInt()];
+            in.readFully(field);
+            fields.add(field);
+        }
+        return fields;
+    }
+
+    private static void write(DataOutputStream out, List<byte[]> fields) throws IOException {
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        DataOutputStream message = new DataOutputStream(whole);
+        message.writeInt(fields.size());
+        for (byte[] field : fields) {
+            message.writeInt(field.length);
+            message.write(field);
+        }
+        out.write(whole.toByteArray());
+        out.flush();
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Adds the fields of the answer; says whether the machine can be used again. */
+    private boolean answer(List<byte[]> question, List<byte[]> answer) {
+        boolean isRun = text(question.get(0)).equals("run");
+        memory.classes.clear();
+        String problem = compile(text(question.get(1)), isRun);
+        if (problem != null) {
+            answer.add(bytes("rejected"));
+            answer.add(bytes(problem));
+            return true;
+        }
+        if (!isRun) {
+            answer.add(bytes("passes"));
+            return true;
+        }
+        answer.add(bytes("ran"));
+        long milliseconds = Long.parseLong(text(question.get(2)));
+        int most = Integer.parseInt(text(question.get(3)));
+        int next = 4;
+        while (next < question.size()) {
+            int count = Integer.parseInt(text(question.get(next++)));
+            String[] arguments = new String[count];
+            for (int index = 0; index < count; index++) {
+                arguments[index] = text(question.get(next++));
+            }
+            Run run = new Run(new LinkedHashMap<>(memory.classes), arguments, question.get(next++), most);
+            String ending = run.finish(milliseconds);
+            answer.add(bytes(ending));
+            answer.add(run.output.bytes());
+            answer.add(run.errors.bytes());
+            if (ending.equals("time-out")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Compiles one source and gives the errors, or null. */
+    private String compile(String source, boolean isCodeNeeded) {
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        JavaFileObject file = new Source(source);
+        try {
+            pool.getTask(null, memory, diagnostics, OPTIONS, null, List.of(file), task -> {
+                try {
+                    task.parse();
+                    task.analyze();
+                    if (isCodeNeeded && !hasErrors(diagnostics)) {
+                        task.generate();
+                    }
+                } catch (IOException error) {
+                    throw new IllegalStateException(error);
+                }
+                return null;
+            });
+        } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+            return "the compiler crashed: " + crash;
+        }
+        if (!hasErrors(diagnostics)) {
+            return null;
+        }
+        StringBuilder problem = new StringBuilder();
+        for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
+            if (diagnostic.getKind() == Diagnostic.Kind.ERROR && problem.length() < 4000) {
+                problem.append("line ").append(diagnostic.getLineNumber()).append(": ");
+                problem.append(diagnostic.getMessage(Locale.ROOT).replace('\n', ' ')).append('\n');
+            }
+        }
+        return problem.toString();
+    }
+
+    private static boolean hasErrors(DiagnosticCollector<JavaFileObject> diagnostics) {
+        return diagnostics.getDiagnostics().stream().anyMatch(one -> one.getKind() == Diagnostic.Kind.ERROR);
+    }
+
+    /** A source that may have any public class. */
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        Source(String text) {
+            super(URI.create("memory:///Source.java"), Kind.SOURCE);
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+
+        @Override
+        public boolean isNameCompatible(String name, Kind kind) {
+            return kind == Kind.SOURCE && !name.equals("module-info") && !name.equals("package-info");
+        }
+    }
+
+    /** Keeps the classes that are written. */
+    private static final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
+        final Map<String, ByteArrayOutputStream> classes = new LinkedHashMap<>();
+
+        Memory(JavaFileManager standard) {
+            super(standard);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+            Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
+            return new SimpleJavaFileObject(URI.create("memory:///" + name.replace('.', '/') + ".class"), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    ByteArrayOutputStream code = new ByteArrayOutputStream();
+                    classes.put(name, code);
+                    return code;
+                }
+            };
+        }
+
+        @Override
+        public boolean hasLocation(Location location) {
+            // No class of the worker itself may be seen by what is compiled.
+            return location != StandardLocation.CLASS_PATH && super.hasLocation(location);
+        }
+    }
+
+    /** What a program has written, up to a bound; nothing is added after it has ended. */
+    private static final class Written extends OutputStream {
+        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private final int most;
+        private boolean isClosed;
+        boolean isTooMuch;
+
+        Written(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public synchronized void write(int one) {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int start, int length) {
+            if (isClosed) {
+                return;
+            }
+            if (kept.size() + length > most) {
+                isTooMuch = true;
+                isClosed = true;
+                throw new Ended();
+            }
+            kept.write(bytes, start, length);
+        }
+
+        synchronized void end() {
+            isClosed = true;
+        }
+
+        synchronized byte[] bytes() {
+            return kept.toByteArray();
+        }
+    }
+
+    /** Thrown where a program asks to end. */
+    private static final class Ended extends Error {
+        private static final long serialVersionUID = 1;
+
+        Ended() {
+            super("the program has ended", null, false, false);
+        }
+    }
+
+    /** One run of a program in a class loader and a group of threads of its own. */
+    private static final class Run {
+        final Written output;
+        final Written errors;
+        private final Map<String, ByteArrayOutputStream> classes;
+        private final String[] arguments;
+        private final byte[] input;
+        private volatile Integer status;
+
+        Run(Map<String, ByteArrayOutputStream> classes, String[] arguments, byte[] input, int most) {
+            this.classes = classes;
+            this.arguments = arguments;
+            this.input = input;
+            this.output = new Written(most);
+            this.errors = new Written(most);
+        }
+
+        private synchronized void end(int code) {
+            if (status == null) {
+                System.out.flush();
+                System.err.flush();
+                status = code;
+                output.end();
+                errors.end();
+            }
+        }
+
+        @SuppressWarnings("removal")
+        String finish(long milliseconds) {
+            PrintStream oldErrors = System.err;
+            java.io.InputStream oldInput = System.in;
+            Properties oldProperties = (Properties) System.getProperties().clone();
+            Locale oldLocale = Locale.getDefault();
+            TimeZone oldZone = TimeZone.getDefault();
+            ThreadGroup group = new ThreadGroup("program") {
+                @Override
+                public void uncaughtException(Thread thread, Throwable problem) {
+                    report(thread, problem);
+                }
+            };
+            System.setIn(new ByteArrayInputStream(input));
+            System.setOut(new PrintStream(output, false, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+            System.setSecurityManager(new Exits());
+            boolean[] isMainFailed = {false};
+            Thread main = new Thread(group, () -> {
+                try {
+                    start();
+                } catch (Throwable problem) {
+                    isMainFailed[0] = true;
+                    report(Thread.currentThread(), problem);
+                }
+            }, "main", 16L << 20);
+            long end = System.nanoTime() + milliseconds * 1_000_000;
+            main.start();
+            boolean isInTime = wait(main, group, end);
+            System.setSecurityManager(null);
+            System.out.flush();
+            System.setIn(oldInput);
+            System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+            System.setErr(oldErrors);
+            System.setProperties(oldProperties);
+            Locale.setDefault(oldLocale);
+            TimeZone.setDefault(oldZone);
+            if (output.isTooMuch || errors.isTooMuch) {
+                return isInTime ? "output" : "time-out";
+            }
+            if (!isInTime) {
+                return "time-out";
+            }
+            Integer code = status;
+            return String.valueOf(code != null ? code : isMainFailed[0] ? 1 : 0);
+        }
+
+        private void report(Thread thread, Throwable problem) {
+            if (problem instanceof Ended || status != null) {
+                return;
+            }
+            StringBuilder text = new StringBuilder();
+            text.append("Exception in thread \"").append(thread.getName()).append("\" ");
+            try {
+                java.io.StringWriter trace = new java.io.StringWriter();
+                problem.printStackTrace(new java.io.PrintWriter(trace, true));
+                text.append(trace);
+            } catch (Throwable another) {
+                text.append(problem.getClass().getName()).append('\n');
+            }
+            System.err.print(text);
+        }
+
+        /** Waits for the main thread and every thread that is no daemon, as the virtual machine does. */
+        private boolean wait(Thread main, ThreadGroup group, long end) {
+            try {
+                while (true) {
+                    Thread[] threads = new Thread[group.activeCount() + 8];
+                    int count = group.enumerate(threads);
+                    Thread waitedFor = main.isAlive() ? main : null;
+                    for (int index = 0; index < count && waitedFor == null; index++) {
+                        if (!threads[index].isDaemon() && status == null) {
+                            waitedFor = threads[index];
+                        }
+                    }
+                    if (waitedFor == null) {
+                        return count == 0 || Arrays.stream(threads, 0, count).allMatch(this::isGone);
+                    }
+                    long left = (end - System.nanoTime()) / 1_000_000;
+                    if (left <= 0) {
+                        return false;
+                    }
+                    waitedFor.join(Math.min(left, 1000));
+                }
+            } catch (InterruptedException interruption) {
+                return false;
+            }
+        }
+
+        /** A thread that is left over disturbs the next program, unless it ends at once. */
+        private boolean isGone(Thread thread) {
+            try {
+                thread.join(200);
+            } catch (InterruptedException interruption) {
+                return false;
+            }
+            return !thread.isAlive();
+        }
+
+        private void start() throws Throwable {
+            ClassLoader loader = new ClassLoader(ClassLoader.getPlatformClassLoader()) {
+                @Override
+                protected Class<?> findClass(String name) throws ClassNotFoundException {
+                    ByteArrayOutputStream code = classes.get(name);
+                    if (code == null) {
+                        throw new ClassNotFoundException(name);
+                    }
+                    byte[] bytes = code.toByteArray();
+                    return defineClass(name, bytes, 0, bytes.length);
+                }
+            };
+            Thread.currentThread().setContextClassLoader(loader);
+            Method main = null;
+            for (String name : classes.keySet()) {
+                Class<?> type = Class.forName(name, false, loader);
+                try {
+                    Method found = type.getDeclaredMethod("main", String[].class);
+                    int modifiers = found.getModifiers();
+                    boolean isMain = Modifier.isStatic(modifiers) && Modifier.isPublic(modifiers);
+                    // A class on its own level goes before one inside another.
+                    boolean isBetter = main == null || main.getDeclaringClass().getName().contains("$");
+                    if (isMain && isBetter && (main == null || !name.contains("$"))) {
+                        main = found;
+                    }
+                } catch (NoSuchMethodException none) {
+                    continue;
+                }
+            }
+            if (main == null) {
+                throw new NoSuchMethodException("no class has a main method");
+            }
+            main.setAccessible(true);
+            try {
+                main.invoke(null, (Object) arguments);
+            } catch (InvocationTargetException problem) {
+                throw problem.getCause();
+            }
+        }
+
+        /** Turns System.exit into the end of the program, and allows everything else: the sandbox is around the machine. */
+        @SuppressWarnings("removal")
+        private final class Exits extends SecurityManager {
+            @Override
+            public void checkExit(int code) {
+                end(code);
+                throw new Ended();
+            }
+
+            @Override
+            public void checkPermission(java.security.Permission permission) {
+            }
+
+            @Override
+            public void checkPermission(java.security.Permission permission, Object context) {
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! JavaScript: one warm node checks texts, and every run is a node of its own, because nothing less gives a program a fresh
+//! event loop and globals of its own.
+
+use std::path::{Path, PathBuf};
+
+use super::{Answer, Behaviour, Case, Failure, Folder, Memory, Toolchain};
+use crate::equivalence::sandbox::{Ending, Order};
+use crate::equivalence::worker::Worker;
+
+pub(super) fn check(toolchain: &Toolchain, text: &[u8]) -> Result<Answer, Failure> {
+    super::ask(toolchain, &toolchain.javascript, || start(toolchain), text, None)
+}
+
+fn start(toolchain: &Toolchain) -> Result<Worker, Failure> {
+    let folder = Folder::new()?;
+    folder.write("worker.js", include_bytes!("worker.js"))?;
+    let order = Order {
+        program: Path::new(&toolchain.options.node),
+        arguments: ["--experimental-vm-modules", "--no-warnings", "worker.js"].map(Into::into).to_vec(),
+        environment: Vec::new(),
+        folder: folder.path(),
+        readable: readable(toolchain),
+        input: &[],
+        limits: toolchain.limits_of_worker(Memory::Data),
+    };
+    Ok(Worker::new(toolchain.sandbox.start(&order)?, folder)?)
+}
+
+fn readable(toolchain: &Toolchain) -> Vec<PathBuf> {
+    toolchain.options.readable.iter().cloned().chain(super::home_of(&toolchain.options.node)).collect()
+}
+
+pub(super) fn run(toolchain: &Toolchain, text: &[u8], cases: &[Case]) -> Result<Answer, Failure> {
+    // A text that does not parse is rejected, not run; node reports both alike.
+    let checked = check(toolchain, text)?;
+    if !matches!(checked, Answer::Accepted(_)) {
+        return Ok(checked);
+    }
+    let folder = Folder::new()?;
+    folder.write("main.js", text)?;
+    let mut behaviours = Vec::new();
+    for case in cases {
+        let mut arguments = vec!["main.js".into()];
+        arguments.extend(case.arguments.iter().map(Into::into));
+        let outcome = toolchain.sandbox.run(&Order {
+            program: Path::new(&toolchain.options.node),
+            arguments,
+            environment: Vec::new(),
+            folder: folder.path(),
+            readable: readable(toolchain),
+            input: case.input.as_bytes(),
+            limits: toolchain.limits(Memory::Data),
+        })?;
+        let is_endless = outcome.ending == Ending::TimeOut;
+        behaviours.push(Behaviour { ending: outcome.ending, output: outcome.output, errors: outcome.errors });
+        if is_endless {
+            break;
+        }
+    }
+    Ok(Answer::Accepted(behaviours))
+}
