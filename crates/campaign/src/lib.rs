@@ -2,5 +2,7 @@
 
 pub mod data;
 pub mod manifest;
+pub mod tasks;
 pub mod transform;
 pub mod vary;
+pub mod verify;

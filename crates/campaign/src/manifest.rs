@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use syntax::{Language, Program};
 use transformation::apply::again;
+use transformation::equivalence::{self, Verdict};
 use transformation::{Refusal, Step};
 
 /// What became of one input.
@@ -102,6 +103,23 @@ impl Verdicts {
     /// Nobody has compiled or run it.
     pub fn parsed(parse: bool) -> Verdicts {
         Verdicts { parse, compile: None, run: "not-run".to_owned() }
+    }
+
+    /// Takes over what a judge says.
+    pub fn set(&mut self, verdicts: &equivalence::Verdicts) {
+        let known = |verdict: &Verdict| match verdict {
+            Verdict::Holds => Some(true),
+            Verdict::Fails(_) => Some(false),
+            Verdict::NotJudged(_) => None,
+        };
+        self.parse = known(&verdicts.parse).unwrap_or(self.parse);
+        self.compile = known(&verdicts.compile);
+        self.run = match verdicts.run {
+            Verdict::Holds => "same",
+            Verdict::Fails(_) => "different",
+            Verdict::NotJudged(_) => "not-run",
+        }
+        .to_owned();
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every file has its name only when it is complete, and its entries are in the manifest by then. An input that cannot be
 //! rewritten is passed through and counted; it never ends the run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -616,6 +616,56 @@ fn entry(
         unreached: 0,
         verdicts: Verdicts::parsed(parse),
     }
+}
+
+/// The original and the variant of every entry that has both, by doing the steps of a manifest again.
+pub fn outputs_of(entries: &[Entry]) -> Result<Vec<Option<(Vec<u8>, Vec<u8>)>>, TransformError> {
+    let mut sets: BTreeMap<String, BTreeMap<(usize, String), String>> = BTreeMap::new();
+    for entry in entries {
+        if let Some((set, number, Some(field))) = split_place(&entry.input) {
+            let wanted = sets.entry(set.to_owned()).or_default();
+            wanted.insert((number, field.to_owned()), String::new());
+        }
+    }
+    for (set, wanted) in &mut sets {
+        read_codes(Path::new(set), wanted)?;
+    }
+    let pair = |entry: &Entry| -> Result<Option<(Vec<u8>, Vec<u8>)>, TransformError> {
+        if entry.language.is_none() || entry.status == Status::BrokenInput {
+            return Ok(None);
+        }
+        let original = match split_place(&entry.input) {
+            Some((set, number, Some(field))) => {
+                let code = sets.get(set).and_then(|codes| codes.get(&(number, field.to_owned())));
+                code.map_or_else(Vec::new, |code| code.clone().into_bytes())
+            }
+            _ => {
+                let path = Path::new(&entry.input);
+                std::fs::read(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?
+            }
+        };
+        let variant = rewritten(entry, original.clone())?;
+        Ok(Some((original, variant)))
+    };
+    entries.iter().map(pair).collect()
+}
+
+/// Reads the programs at the wanted places of a data set.
+fn read_codes(set: &Path, wanted: &mut BTreeMap<(usize, String), String>) -> Result<(), TransformError> {
+    let columns: Vec<String> =
+        wanted.keys().map(|(_, field)| field.clone()).collect::<BTreeSet<_>>().into_iter().collect();
+    let Some(format) = Format::of(set) else { return Ok(()) };
+    let mut reader = Reader::open(set, format, &columns)?;
+    let mut number = 0;
+    while let Some(row) = reader.next_row()? {
+        number += 1;
+        for code in row.codes {
+            if let Some(text) = wanted.get_mut(&(number, code.field)) {
+                *text = code.text;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Does the steps of a manifest again and writes the same bytes, to the same places or below `output`. Gives the number of

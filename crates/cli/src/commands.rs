@@ -1,10 +1,14 @@
 //! The commands: one file each.
 
+mod calls;
 mod explain;
 mod list;
 mod transform;
+mod verify;
 
 use std::process::ExitCode;
+
+use syntax::Language;
 
 use crate::failure::Failure;
 
@@ -17,6 +21,8 @@ pub enum Command {
     Explain(explain::Arguments),
     /// Rewrites files, folders and data sets.
     Transform(Box<transform::Arguments>),
+    /// Judges whether a variant is the same program: it parses, its names resolve, it compiles, it behaves the same.
+    Verify(Box<verify::Arguments>),
 }
 
 impl Command {
@@ -26,6 +32,12 @@ impl Command {
             Command::List(arguments) => list::run(&arguments),
             Command::Explain(arguments) => explain::run(&arguments),
             Command::Transform(arguments) => transform::run(&arguments),
+            Command::Verify(arguments) => verify::run(&arguments),
         }
     }
+}
+
+/// Reads the name of a language on the command line.
+fn language(name: &str) -> Result<Language, String> {
+    name.parse().map_err(|error: syntax::language::UnknownLanguage| error.to_string())
 }

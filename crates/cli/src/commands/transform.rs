@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long)]
     only_changed: bool,
     /// The language of inputs that do not tell: java, c, cpp, python, javascript.
-    #[arg(long, value_parser = language)]
+    #[arg(long, value_parser = super::language)]
     language: Option<Language>,
     /// The fields of a data set with programs; by default func, code, code1 and code2, original_string or prompt.
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
@@ -88,10 +88,6 @@ fn scope(name: &str) -> Result<Scope, String> {
     let known: Vec<&str> = Scope::NAMES.iter().map(|(name, _)| *name).collect();
     let found = Scope::NAMES.iter().find(|(known, _)| *known == name);
     found.map(|(_, scope)| *scope).ok_or_else(|| format!("use one of {}, each", known.join(", ")))
-}
-
-fn language(name: &str) -> Result<Language, String> {
-    name.parse().map_err(|error: syntax::language::UnknownLanguage| error.to_string())
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
