@@ -5,7 +5,7 @@
 //! variable. The grammar cannot know that, so the kinds of nodes are never trusted to tell types from
 //! values: both are ordinary names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
@@ -49,7 +49,7 @@ pub(super) struct Walk<'b, 'p> {
     /// How many conditional directives the walk is in.
     pub(super) conditions: usize,
     /// Functions of namespaces, which a call may find through its arguments.
-    pub(super) namespace_functions: HashSet<&'p str, FixedState>,
+    pub(super) namespace_functions: HashMap<&'p str, Vec<ScopeId>, FixedState>,
 }
 
 /// What a declaration declares, and what has been learnt about it so far.
@@ -110,7 +110,7 @@ impl<'b, 'p> Walk<'b, 'p> {
             doubtful: Vec::new(),
             declared_conditionally: Vec::new(),
             conditions: 0,
-            namespace_functions: HashSet::default(),
+            namespace_functions: HashMap::default(),
         }
     }
 
@@ -528,7 +528,7 @@ impl<'b, 'p> Walk<'b, 'p> {
                 return;
             }
             if scope_kind == ScopeKind::Namespace {
-                self.namespace_functions.insert(name.text());
+                self.namespace_functions.entry(name.text()).or_default().push(scope);
             }
         }
         let symbol = if declaring.sort == Sort::Variable && is_inside && (declaring.is_function || declaring.is_extern)

@@ -640,17 +640,20 @@ fn using_declaration<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
 /// lead to a namespace, or choose an overload of the standard library.
 pub(super) fn may_mean_another<'p>(walk: &Walk<'_, 'p>, name: Node<'p>) -> bool {
     let text = name.text();
-    let is_in_namespace = walk.namespace_functions.contains(text);
+    let namespaces = walk.namespace_functions.get(text);
     let is_in_library = walk.uses_library && FACTS.reserved.binary_search(&text).is_ok();
-    if !is_in_namespace && !is_in_library {
+    if namespaces.is_none() && !is_in_library {
         return false;
     }
     match walk.meaning(name).map(|symbol| walk.builder.symbol(symbol)) {
-        None => is_in_namespace,
-        Some(symbol) => {
-            let is_shared = walk.builder.tables().scope(symbol.scope).kind == ScopeKind::File;
-            is_in_library && is_shared && symbol.kind == SymbolKind::Function
-        }
+        None => namespaces.is_some(),
+        // A variable, a member or a declaration within a function is found without a look at the arguments.
+        Some(symbol) if symbol.kind != SymbolKind::Function => false,
+        Some(symbol) => match walk.builder.tables().scope(symbol.scope).kind {
+            ScopeKind::File => is_in_library || namespaces.is_some(),
+            ScopeKind::Namespace => namespaces.is_some_and(|all| all.iter().any(|scope| *scope != symbol.scope)),
+            ScopeKind::Type | ScopeKind::Function | ScopeKind::Block => false,
+        },
     }
 }
 

@@ -305,6 +305,17 @@ mod tests {
     use crate::testing::{all_results, check, check_refused};
 
     #[test]
+    fn a_call_that_may_find_another_function_through_its_arguments_is_not_renamed() {
+        // `name(tools::Tag{})` calls the function of the namespace, `name(1)` the other.
+        check_refused(
+            "rename-function",
+            Cpp,
+            "namespace tools { struct Tag {}; int name(Tag) { return 1; } }\nint name(...) { return 2; }\n\
+             int main() { return name(tools::Tag{}) + name(1); }",
+        );
+    }
+
+    #[test]
     fn overloads_and_overriding_methods_go_together() {
         check(
             "rename-function",
