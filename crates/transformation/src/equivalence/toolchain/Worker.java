@@ -278,6 +278,8 @@ public final class Worker {
         private final Map<String, ByteArrayOutputStream> classes;
         private final String[] arguments;
         private final byte[] input;
+        private final PrintStream outputStream;
+        private final PrintStream errorStream;
         private volatile Integer status;
 
         Run(Map<String, ByteArrayOutputStream> classes, String[] arguments, byte[] input, int most) {
@@ -286,12 +288,15 @@ public final class Worker {
             this.input = input;
             this.output = new Written(most);
             this.errors = new Written(most);
+            // The program may put other streams in their place.
+            this.outputStream = new PrintStream(output, false, StandardCharsets.UTF_8);
+            this.errorStream = new PrintStream(errors, true, StandardCharsets.UTF_8);
         }
 
         private synchronized void end(int code) {
             if (status == null) {
-                System.out.flush();
-                System.err.flush();
+                outputStream.flush();
+                errorStream.flush();
                 status = code;
                 output.end();
                 errors.end();
@@ -312,8 +317,8 @@ public final class Worker {
                 }
             };
             System.setIn(new ByteArrayInputStream(input));
-            System.setOut(new PrintStream(output, false, StandardCharsets.UTF_8));
-            System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+            System.setOut(outputStream);
+            System.setErr(errorStream);
             System.setSecurityManager(new Exits());
             boolean[] isMainFailed = {false};
             Thread main = new Thread(group, () -> {
@@ -328,7 +333,8 @@ public final class Worker {
             main.start();
             boolean isInTime = wait(main, group, end);
             System.setSecurityManager(null);
-            System.out.flush();
+            outputStream.flush();
+            errorStream.flush();
             System.setIn(oldInput);
             System.setOut(new PrintStream(OutputStream.nullOutputStream()));
             System.setErr(oldErrors);
@@ -358,7 +364,7 @@ public final class Worker {
             } catch (Throwable another) {
                 text.append(problem.getClass().getName()).append('\n');
             }
-            System.err.print(text);
+            errorStream.print(text);
         }
 
         /** Waits for the main thread and every thread that is no daemon, as the virtual machine does. */

@@ -1,0 +1,194 @@
+//! The judge: what it says about pairs whose truth is known, in every language.
+
+use std::time::Duration;
+
+use syntax::Language;
+use transformation::equivalence::sandbox::Sandbox;
+use transformation::equivalence::{Case, Judge, NO_FIXED_MEANING, Options, Question, Verdict, Verdicts, Wanted};
+
+fn judge() -> Judge {
+    let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
+    Judge::new(sandbox, Options { time: Duration::from_secs(20), ..Options::default() })
+}
+
+fn case(input: &str) -> Case {
+    Case { arguments: vec!["one".to_owned()], input: input.to_owned() }
+}
+
+fn verdicts(judge: &Judge, language: Language, original: &str, variant: &str, cases: &[Case]) -> Verdicts {
+    let question = Question { language, original: original.as_bytes(), variant: variant.as_bytes(), steps: &[], cases };
+    judge.judge(&question, Wanted::all())
+}
+
+/// A program that adds two numbers, and does something else with a third.
+fn adder(language: Language, sum: &str) -> String {
+    match language {
+        Language::Java => format!(
+            "import java.util.*;\npublic class Adder {{ public static void main(String[] args) {{ Scanner in = new Scanner(System.in); \
+             int a = in.nextInt(), b = in.nextInt(); System.out.println(args[0] + ({sum})); \
+             if (in.hasNext()) {{ if (a == 0) throw new IllegalStateException(); System.exit(7); }} }} }}"
+        ),
+        Language::C => format!(
+            "#include <stdio.h>\n#include <stdlib.h>\nint main(int n, char **v) {{ int a, b, c; scanf(\"%d %d\", &a, &b); \
+             printf(\"%s%d\\n\", v[1], {sum}); if (scanf(\"%d\", &c) == 1) {{ if (a == 0) abort(); exit(7); }} return 0; }}"
+        ),
+        Language::Cpp => format!(
+            "#include <iostream>\n#include <stdexcept>\nint main(int n, char **v) {{ int a, b, c; std::cin >> a >> b; \
+             std::cout << v[1] << ({sum}) << std::endl; if (std::cin >> c) {{ if (a == 0) throw std::runtime_error(\"c\"); \
+             return 7; }} }}"
+        ),
+        Language::Python => format!(
+            "import sys\na, b, *c = map(int, sys.stdin.read().split())\nprint(sys.argv[1] + str({sum}))\nif c:\n    \
+             if a == 0:\n        raise KeyError(a)\n    sys.exit(7)\n"
+        ),
+        Language::JavaScript => format!(
+            "const [a, b, ...c] = require('fs').readFileSync(0, 'utf8').trim().split(' ').map(Number);\n\
+             console.log(process.argv[2] + ({sum}));\nif (c.length) {{ if (a === 0) throw new RangeError('c'); \
+             process.exit(7); }}"
+        ),
+    }
+}
+
+#[test]
+fn the_same_is_told_from_the_different_in_every_language() {
+    let judge = judge();
+    let cases = ["1 2", "5 5", "3 4 5", "0 1 1"].map(case);
+    for language in Language::ALL {
+        let original = adder(language, "a + b");
+        let same = verdicts(&judge, language, &original, &adder(language, "b + a"), &cases);
+        assert_eq!((&same.compile, &same.run), (&Verdict::Holds, &Verdict::Holds), "{language}: {same:?}");
+        let different = verdicts(&judge, language, &original, &adder(language, "a * b - a"), &cases);
+        assert_eq!(different.compile, Verdict::Holds, "{language}");
+        let reason = different.run.reason().unwrap_or_default();
+        assert!(
+            different.run.is_fault() && reason.starts_with("case 1: the output differs in line 1"),
+            "{language}: {reason}"
+        );
+    }
+}
+
+#[test]
+fn another_ending_is_a_difference() {
+    let judge = judge();
+    for (language, old, new) in [
+        (Language::Java, "IllegalStateException", "IllegalArgumentException"),
+        (Language::C, "abort()", "exit(1)"),
+        (Language::Cpp, "runtime_error", "logic_error"),
+        (Language::Python, "KeyError", "ValueError"),
+        (Language::JavaScript, "RangeError", "TypeError"),
+    ] {
+        let original = adder(language, "a + b");
+        let ending = verdicts(&judge, language, &original, &original.replace(old, new), &[case("0 1 1")]);
+        assert!(ending.run.is_fault(), "{language}: {ending:?}");
+        let status = verdicts(&judge, language, &original, &original.replace('7', "8"), &[case("1 1 1")]);
+        let reason = status.run.reason().unwrap_or_default();
+        assert_eq!(reason, "it ended with status 7, then it ended with status 8", "{language}: {status:?}");
+    }
+}
+
+#[test]
+fn what_does_not_compile_is_a_fault_unless_its_original_does_not_either() {
+    let judge = judge();
+    for (language, wrong) in [
+        (Language::Java, "a + missing"),
+        (Language::C, "a + missing"),
+        (Language::Cpp, "a + missing"),
+        (Language::Python, "a + (yield = b)"),
+        (Language::JavaScript, "a + (b = = 3)"),
+    ] {
+        let (original, variant) = (adder(language, "a + b"), adder(language, wrong));
+        let judged = verdicts(&judge, language, &original, &variant, &[case("1 2")]);
+        assert!(judged.compile.is_fault(), "{language}: {judged:?}");
+        assert!(matches!(judged.run, Verdict::NotJudged(_)), "{language}: {judged:?}");
+        let judged = verdicts(&judge, language, &variant, &original, &[case("1 2")]);
+        assert!(matches!(judged.compile, Verdict::NotJudged(_)), "{language}: {judged:?}");
+        assert!(matches!(judged.run, Verdict::NotJudged(_)), "{language}: {judged:?}");
+    }
+}
+
+#[test]
+fn a_program_that_varies_or_does_not_end_is_not_judged() {
+    let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
+    let judge = Judge::new(sandbox, Options { time: Duration::from_secs(2), ..Options::default() });
+    let varies = "import time\nprint(time.perf_counter_ns())\n";
+    let judged = verdicts(&judge, Language::Python, varies, &varies.replace("time\n", "time \n"), &[Case::default()]);
+    assert_eq!(judged.run.reason(), Some("the original behaves differently from run to run"));
+    for (language, endless) in [
+        (Language::Python, "while True:\n    pass\n"),
+        (Language::Java, "class A { public static void main(String[] a) { while (true) { } } }"),
+    ] {
+        let judged = verdicts(&judge, language, endless, &format!("{endless} "), &[Case::default()]);
+        assert_eq!(judged.run.reason(), Some("the original does not end in time"), "{language}");
+    }
+    // A machine that had to be given up is replaced.
+    let ends = "class A { public static void main(String[] a) { System.out.println(1); } }";
+    assert_eq!(verdicts(&judge, Language::Java, ends, &format!("{ends} "), &[Case::default()]).run, Verdict::Holds);
+    let judged = verdicts(&judge, Language::Python, "print(1)\n", "while True:\n    pass\n", &[Case::default()]);
+    assert!(judged.run.is_fault(), "{judged:?}");
+}
+
+#[test]
+fn programs_without_a_fixed_meaning_are_found_out() {
+    let judge = judge();
+    let unwritten = |pad: &str| {
+        format!(
+            "#include <stdio.h>\nint f(void) {{ int x[40]; {pad}return x[7] != 0; }}\nint main(void) {{ printf(\"%d\", f()); return 0; }}\n"
+        )
+    };
+    let judged = verdicts(&judge, Language::C, &unwritten(""), &unwritten("x[7] = x[7] == 0; "), &[Case::default()]);
+    let reason = judged.run.reason().unwrap_or_default();
+    assert!(!judged.run.is_fault() && reason.starts_with(NO_FIXED_MEANING), "{judged:?}");
+    let overflow = |sum: &str| {
+        format!("#include <stdio.h>\nint main(void) {{ int a = 2147483647; a++; printf(\"%d\", {sum}); return 0; }}\n")
+    };
+    let judged = verdicts(&judge, Language::C, &overflow("a"), &overflow("a - 1"), &[Case::default()]);
+    assert!(judged.run.reason().unwrap_or_default().starts_with(NO_FIXED_MEANING), "{judged:?}");
+}
+
+#[test]
+fn fragments_are_compiled_in_a_scaffold() {
+    let judge = judge();
+    for (language, fragment, wrong) in [
+        (Language::Java, "List<String> f(int n) { return new ArrayList<>(n); }", "List<String> f(int n) { return n; }"),
+        (Language::Java, "int x = 1; x++;", "int x = 1; y++;"),
+        (Language::C, "void f(char *s) { printf(\"%s\", s); }", "void f(char *s) { printf(\"%s\", t); }"),
+        (Language::Cpp, "void main() { cout << 1; }", "void main() { cuot << 1; }"),
+        (Language::JavaScript, "f(n) { return this.g(n); }", "f(n { return this.g(n); }"),
+    ] {
+        let good = verdicts(&judge, language, fragment, &format!("{fragment} "), &[]);
+        assert_eq!(good.compile, Verdict::Holds, "{language}: {fragment}");
+        assert_eq!(good.run.reason(), Some("there are no cases to run it with"));
+        assert!(verdicts(&judge, language, fragment, wrong, &[]).compile.is_fault(), "{language}: {wrong}");
+    }
+}
+
+#[test]
+fn a_missing_compiler_is_a_reason_and_not_a_fault() {
+    let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
+    let options = Options {
+        c: "no-such-compiler".to_owned(),
+        python: "no-such-python".to_owned(),
+        node: "no-such-node".to_owned(),
+        java: "no-such-java".to_owned(),
+        javac: "no-such-javac".to_owned(),
+        ..Options::default()
+    };
+    let judge = Judge::new(sandbox, options);
+    for language in [Language::Java, Language::C, Language::Python, Language::JavaScript] {
+        let text = adder(language, "a + b");
+        let judged = verdicts(&judge, language, &text, &format!("{text} "), &[case("1 2")]);
+        let reason = judged.run.reason().unwrap_or_default();
+        assert!(matches!(judged.run, Verdict::NotJudged(_)) && reason.contains("no-such"), "{language}: {reason}");
+    }
+}
+
+#[test]
+fn programs_see_nothing_of_each_other() {
+    let judge = judge();
+    // One warm machine runs both: what the first leaves behind must not be there for the second.
+    let original = "import java.util.*; class A { static int runs; public static void main(String[] a) { runs++; \
+        System.setProperty(\"left\", System.getProperty(\"left\", \"\") + \"x\"); Locale.setDefault(Locale.GERMANY); \
+        System.out.println(runs + System.getProperty(\"left\") + String.format(\"%.1f\", 0.5)); System.setOut(null); } }";
+    let judged = verdicts(&judge, Language::Java, original, &format!("{original} "), &[case(""), case("")]);
+    assert_eq!(judged.run, Verdict::Holds, "{judged:?}");
+}
