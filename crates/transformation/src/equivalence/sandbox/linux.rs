@@ -95,7 +95,7 @@ const SYSTEM: [&str; 53] = [
 const NOBODY: u32 = 65534;
 
 /// How programs are confined, found by trying.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Confinement {
     means: Means,
     /// The files of the system, open for as long as there is a sandbox: a rule is about an open file, and the
@@ -107,6 +107,9 @@ pub(super) struct Confinement {
 struct Means {
     landlock: Option<ABI>,
     namespaces: Option<Namespaces>,
+    /// Whether our memory may be looked at, as the kernel says it. A program that becomes another user while it still
+    /// shares our memory takes that away from us.
+    dumpable: c_int,
 }
 
 #[derive(Clone, Debug)]
@@ -123,6 +126,8 @@ struct Namespaces {
 impl Confinement {
     pub(super) fn find() -> Result<Confinement, SandboxError> {
         let landlock = landlock_version();
+        // SAFETY: the call only asks.
+        let dumpable = unsafe { libc::prctl(libc::PR_GET_DUMPABLE, 0, 0, 0, 0) };
         let system = Arc::new(system_files());
         let mut refusals = Vec::new();
         for namespaces in candidates() {
@@ -130,7 +135,7 @@ impl Confinement {
             if landlock.is_none() && !namespaces.as_ref().is_some_and(|namespaces| namespaces.read_only) {
                 continue;
             }
-            let confinement = Confinement { means: Means { landlock, namespaces }, system: system.clone() };
+            let confinement = Confinement { means: Means { landlock, namespaces, dumpable }, system: system.clone() };
             match confinement.try_out() {
                 Ok(()) => return Ok(confinement),
                 Err(SandboxError::Start { step, source, .. }) => refusals.push(format!("{step}: {source}")),
@@ -242,6 +247,12 @@ impl Confinement {
             ruleset = ruleset.add_rule(rule).map_err(|error| fail(path, error.to_string()))?;
         }
         Ok(ruleset.into())
+    }
+}
+
+impl std::fmt::Debug for Confinement {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Confinement").field("means", &self.means).finish_non_exhaustive()
     }
 }
 
@@ -398,6 +409,7 @@ struct Plan {
     line: RawFd,
     bounds: [Bound; 6],
     namespaces: Option<Namespaces>,
+    dumpable: c_int,
     filter: libc::sock_fprog,
     stacks: Stacks,
     /// Says that the first process of the namespace is ready.
@@ -471,6 +483,7 @@ impl Plan {
             line: line.as_raw_fd(),
             bounds: process::bounds(&order.limits, others),
             namespaces,
+            dumpable: confinement.means.dumpable,
             filter: libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() },
             stacks,
             is_ready: AtomicU32::new(0),
@@ -485,7 +498,7 @@ impl Plan {
         let plan: *const Plan = self;
         // SAFETY: the plan outlives the supervisor, since whoever owns it waits before it is dropped. Signals are
         // held back, so that no handler of ours runs in the supervisor.
-        let supervisor = unsafe {
+        unsafe {
             let mut all: libc::sigset_t = std::mem::zeroed();
             let mut before: libc::sigset_t = std::mem::zeroed();
             libc::sigfillset(&mut all);
@@ -495,8 +508,7 @@ impl Plan {
             let error = Error::last_os_error();
             libc::pthread_sigmask(libc::SIG_SETMASK, &before, null_mut());
             if supervisor == -1 { Err(error) } else { Ok(supervisor) }
-        };
-        supervisor
+        }
     }
 
     /// Notes why the program cannot be started, unless another reason is known.
@@ -783,8 +795,13 @@ unsafe fn watch(plan: &Plan, program: isize, program_descriptor: c_int, first: i
             call!(libc::SYS_kill, if first == 0 { program } else { first }, libc::SIGKILL);
         }
         let mut status: c_int = 0;
-        if call!(libc::SYS_wait4, program, &raw mut status, libc::__WALL, 0) == program {
-            plan.status.store(status, Ordering::Release);
+        let mut usage: libc::rusage = std::mem::zeroed();
+        if call!(libc::SYS_wait4, program, &raw mut status, libc::__WALL, &raw mut usage) == program {
+            // Who ignores the signal at the end of its CPU time is killed, and ends for the same reason.
+            let [bound, ..] = &plan.bounds;
+            let seconds = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) as u64;
+            let is_over = has_ended && status == libc::SIGKILL && seconds >= bound.soft;
+            plan.status.store(if is_over { libc::SIGXCPU } else { status }, Ordering::Release);
         }
         if first == 0 {
             end_orphans();
@@ -873,6 +890,7 @@ unsafe fn start_program(plan: &Plan, first: &mut isize) -> Result<(isize, c_int)
         }
         // We go on when the program has been executed or has failed.
         let program = libc::clone(become_program, plan.stacks.top(2), flags, argument, &raw mut descriptor);
+        call!(libc::SYS_prctl, libc::PR_SET_DUMPABLE, plan.dumpable, 0, 0, 0);
         if program < 0 {
             return Err(plan.fail(Step::Program, -(*libc::__errno_location() as isize)));
         }
@@ -1083,5 +1101,90 @@ fn path_of_process(path: &mut [u8; 48], process: isize, name: &[u8]) {
     let text = b"/proc/".iter().chain(number).chain(b"/").chain(name).chain(b"\0");
     for (place, byte) in path.iter_mut().zip(text) {
         *place = *byte;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::super::{Ending, Limits, Outcome, Sandbox};
+    use super::*;
+
+    /// Every way to confine that works here, down to landlock alone: the best is found by `find`, and the others have
+    /// to hold where it is missing.
+    fn ways() -> Vec<Sandbox> {
+        let best = Confinement::find().unwrap_or_else(|error| panic!("{error}"));
+        let all = candidates().into_iter().map(|namespaces| Confinement {
+            means: Means { namespaces, ..best.means.clone() },
+            system: best.system.clone(),
+        });
+        let works = all.filter(|confinement| confinement.means.landlock.is_some() && confinement.try_out().is_ok());
+        works.map(|confinement| Sandbox { confinement: Some(confinement) }).collect()
+    }
+
+    fn run(sandbox: &Sandbox, folder: &Path, script: &str) -> Outcome {
+        let order = Order {
+            program: Path::new("/bin/sh"),
+            arguments: vec!["-c".into(), script.into()],
+            environment: Vec::new(),
+            folder,
+            readable: Vec::new(),
+            input: &[],
+            limits: Limits { time: Duration::from_secs(60), ..Limits::default() },
+        };
+        sandbox.run(&order).unwrap_or_else(|error| panic!("{sandbox:?}: {error}"))
+    }
+
+    #[test]
+    fn every_way_to_confine_holds() {
+        let place = std::env::temp_dir().join(format!("sandbox-ways-{}", std::process::id()));
+        let folder = place.join("folder");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(place.join("secret"), "secret").unwrap();
+        let ways = ways();
+        assert!(!ways.is_empty());
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let connect = format!("import socket; socket.create_connection((\"127.0.0.1\", {port}))");
+        for sandbox in &ways {
+            let check = |script: &str, status| {
+                let outcome = run(sandbox, &folder, script);
+                assert_eq!(outcome.ending, Ending::Exit(status), "{script}: {:?} {sandbox:?}", outcome);
+            };
+            check("echo x > file && cat file && mkdir sub && mv file sub && rm -r sub", 0);
+            check("cat ../secret", 1);
+            check("echo x >> ../secret", 2);
+            check("echo x > ../new", 2);
+            check("rm ../secret", 1);
+            check("kill -0 1", if sandbox.gaps().iter().any(|gap| gap.contains("signals")) { 0 } else { 1 });
+            if Path::new("/usr/bin/python3").exists() {
+                check(&format!("/usr/bin/python3 -c '{connect}'"), 1);
+            }
+            // What is left behind is ended, and nobody waits for it.
+            let begin = Instant::now();
+            let stay = format!("setsid sh -c 'sleep 1000; exit' {}", place.display());
+            check(&format!("{stay} & (setsid {stay} &) ; sleep 0.1; exit 0"), 0);
+            assert!(begin.elapsed() < Duration::from_secs(30));
+            assert_eq!(processes(&place), 0, "{sandbox:?}");
+        }
+        assert_eq!(std::fs::read_to_string(place.join("secret")).unwrap(), "secret");
+        std::fs::remove_dir_all(&place).unwrap();
+    }
+
+    /// How many processes have a path among their arguments.
+    fn processes(path: &Path) -> usize {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+        lines.filter(|line| line.split(|byte| *byte == 0).any(|part| part == path.as_os_str().as_bytes())).count()
+    }
+
+    #[test]
+    fn paths_of_processes() {
+        for (process, name, expected) in [(1, "", "/proc/1/"), (4_194_304, "setgroups", "/proc/4194304/setgroups")] {
+            let mut path = [0; 48];
+            path_of_process(&mut path, process, name.as_bytes());
+            assert_eq!(std::ffi::CStr::from_bytes_until_nul(&path).unwrap().to_str().unwrap(), expected);
+        }
     }
 }

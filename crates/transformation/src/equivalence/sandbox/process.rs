@@ -129,7 +129,7 @@ pub(super) fn start(order: &Order<'_>, program: &Path, with_errors: bool) -> Res
 /// A limit of the system's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
-    pub(super) resource: u32,
+    pub(super) resource: i32,
     pub(super) soft: u64,
     pub(super) hard: u64,
 }
@@ -155,18 +155,18 @@ pub(super) fn bounds(limits: &Limits, other_processes: Option<u64>) -> [Bound; 6
     let bound = |resource, value| Bound { resource, soft: value, hard: value };
     let seconds = limits.cpu_time.as_secs().saturating_add(u64::from(limits.cpu_time.subsec_nanos() > 0));
     let memory = match limits.memory_kind {
-        Memory::AddressSpace => libc::RLIMIT_AS as u32,
-        Memory::Data => libc::RLIMIT_DATA as u32,
+        Memory::AddressSpace => libc::RLIMIT_AS as i32,
+        Memory::Data => libc::RLIMIT_DATA as i32,
     };
     let processes = other_processes.map_or(u64::MAX, |others| limits.processes.saturating_add(others));
     [
         // The first limit gives the signal by which the end is known; who ignores it is ended by the second.
-        Bound { resource: libc::RLIMIT_CPU as u32, soft: seconds, hard: seconds.saturating_add(1) },
+        Bound { resource: libc::RLIMIT_CPU as i32, soft: seconds, hard: seconds.saturating_add(1) },
         bound(memory, limits.memory),
-        bound(libc::RLIMIT_NPROC as u32, processes),
-        bound(libc::RLIMIT_FSIZE as u32, limits.file_size),
-        bound(libc::RLIMIT_CORE as u32, 0),
-        bound(libc::RLIMIT_NOFILE as u32, 1024),
+        bound(libc::RLIMIT_NPROC as i32, processes),
+        bound(libc::RLIMIT_FSIZE as i32, limits.file_size),
+        bound(libc::RLIMIT_CORE as i32, 0),
+        bound(libc::RLIMIT_NOFILE as i32, 1024),
     ]
 }
 
