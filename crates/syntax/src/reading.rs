@@ -198,8 +198,16 @@ fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &s
         if !range.is_empty() && view.is_inserted(&range) {
             return Verdict::Leave;
         }
-        let kind =
-            if kind == Kind::ForStatement && view.starts_with_mend(range.start) { Kind::MacroLoop } else { kind };
+        let kind = match kind {
+            Kind::ForStatement if view.starts_with_mend(range.start) => Kind::MacroLoop,
+            // The grammar reads `*f(x)` among arguments as a call of `*f`; it is the call that is spread.
+            Kind::Call | Kind::Attribute | Kind::Subscript
+                if language == Language::Python && view.text.as_bytes()[range.start] == b'*' =>
+            {
+                Kind::ListSplat
+            }
+            _ => kind,
+        };
         Verdict::Keep(original, kind)
     });
     let mut tree = tree?;

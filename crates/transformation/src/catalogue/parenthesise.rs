@@ -160,6 +160,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_spread_among_arguments_gets_no_brackets() {
+        for program in ["print(1, *floats(n))\n", "print(1, *a.b, *c[0], *d.e(n))\n"] {
+            let results = all_results("parenthesise", Python, program);
+            assert!(!results.is_empty() && !results.iter().any(|result| result.contains("(*")), "{results:?}");
+        }
+    }
+
+    #[test]
     fn casts_are_not_made() {
         assert_eq!(all_results("parenthesise", C, "void f(int a, int b) { a = a - b; }").len(), 2);
         let results = all_results("parenthesise", Java, "void f(int a, int b) { a = a * b + a; }");
