@@ -15,8 +15,9 @@ import traceback
 import types
 import warnings
 
-# What most programs import: a fork of an interpreter that has them starts at once.
-import bisect, collections, copy, functools, heapq, itertools, math, operator, random, re, string  # noqa: E401,F401
+# What programs import: a fork of an interpreter that has them starts at once.
+import abc, asyncio, bisect, collections, contextlib, copy, dataclasses, datetime, decimal, enum, fractions  # noqa: E401,F401
+import functools, heapq, io, itertools, json, math, operator, random, re, statistics, string, textwrap, typing  # noqa: E401,F401
 
 NAME = "main.py"
 
@@ -49,28 +50,32 @@ def read(questions):
 
 
 def check(source):
+    return compiled(source)[1]
+
+
+def compiled(source):
+    """The code, and what is to be said about the source."""
     try:
-        compile(source, NAME, "exec", dont_inherit=True)
+        return compile(source, NAME, "exec", dont_inherit=True), [b"passes"]
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as problem:
-        return [b"rejected", f"{type(problem).__name__}: {problem}".encode("utf-8", "replace")]
-    return [b"passes"]
+        return None, [b"rejected", f"{type(problem).__name__}: {problem}".encode("utf-8", "replace")]
 
 
 def run(fields):
     source, seconds, most = fields[0], int(fields[1]) / 1000, int(fields[2])
-    checked = check(source)
-    if checked[0] != b"passes":
+    code, checked = compiled(source)
+    if code is None:
         return checked
     answer, at = [b"ran"], 3
     while at < len(fields):
         count = int(fields[at])
         arguments = [os.fsdecode(field) for field in fields[at + 1 : at + 1 + count]]
-        answer += run_once(source, arguments, fields[at + 1 + count], seconds, most)
+        answer += run_once(code, arguments, fields[at + 1 + count], seconds, most)
         at += count + 2
     return answer
 
 
-def run_once(source, arguments, given, seconds, most):
+def run_once(code, arguments, given, seconds, most):
     inside, outside = os.pipe(), os.pipe()
     errors = os.pipe()
     child = os.fork()
@@ -79,7 +84,7 @@ def run_once(source, arguments, given, seconds, most):
         for number, end in ((0, inside[0]), (1, outside[1]), (2, errors[1])):
             os.dup2(end, number)
         os.closerange(3, 256)
-        become(source, arguments)
+        become(code, arguments)
     for end in (inside[0], outside[1], errors[1]):
         os.close(end)
     os.set_blocking(inside[1], False)
@@ -142,7 +147,7 @@ def converse(child, into, out, errors, given, seconds, most):
     return ending, [bytes(texts[out][:most]), bytes(texts[errors][:most])]
 
 
-def become(source, arguments):
+def become(code, arguments):
     """Is the program that was asked for, from here to the end of the process."""
     status = 1
     try:
@@ -159,15 +164,15 @@ def become(source, arguments):
         module.__dict__["__builtins__"] = __builtins__
         sys.modules["__main__"] = module
         random.seed(0)
-        status = execute(source, module)
+        status = execute(code, module)
     finally:
         os._exit(status)
 
 
-def execute(source, module):
+def execute(code, module):
     status = 0
     try:
-        exec(compile(source, NAME, "exec", dont_inherit=True), module.__dict__)
+        exec(code, module.__dict__)
     except SystemExit as ending:
         status = ending.code if isinstance(ending.code, int) else 0 if ending.code is None else 1
         if status == 1 and not isinstance(ending.code, int):
