@@ -117,7 +117,8 @@ pub fn hunt(
 }
 
 impl Findings {
-    fn add(&mut self, other: Findings) {
+    /// Adds what another hunt found.
+    pub fn add(&mut self, other: Findings) {
         for (key, row) in other.rows {
             let sum = self.rows.entry(key).or_default();
             sum.variants += row.variants;

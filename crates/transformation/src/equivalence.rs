@@ -239,6 +239,14 @@ impl Judge {
         }
     }
 
+    /// Runs a program on all cases, or only asks its compiler where there are none.
+    pub fn observe(&self, language: Language, text: &[u8], cases: &[Case]) -> Answer {
+        match cases {
+            [] => self.toolchain.check(language, text),
+            _ => self.toolchain.run(language, text, cases),
+        }
+    }
+
     /// Judges many variants, on all cores. The answers are in the order of the questions.
     pub fn judge_all(&self, questions: &[Question<'_>], wanted: Wanted) -> Vec<Verdicts> {
         questions.par_iter().map(|question| self.judge(question, wanted)).collect()

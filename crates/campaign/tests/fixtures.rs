@@ -1,0 +1,145 @@
+//! The programs of `fixtures/programs` behave the same after rewrites.
+//!
+//! This is a sample: every transformation on a few programs of every language, and a few chains. The whole of it is
+//! `allotrope verify --data fixtures/programs --sites 100000 --chains 200`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use campaign::tasks::{self, Task};
+use campaign::verify::{Findings, Hunt, hunt};
+use serde_json::Value;
+use syntax::Language;
+use transformation::equivalence::sandbox::{Ending, Sandbox};
+use transformation::equivalence::{Answer, Judge, Options, Wanted};
+use transformation::names::Names;
+use transformation::recipe::select;
+use transformation::{Recipe, Selection};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs")
+}
+
+fn programs(language: Language) -> Vec<Task> {
+    let tasks = tasks::read(&folder(), None).expect("the fixtures are there").tasks;
+    tasks.into_iter().filter(|task| task.language == language).collect()
+}
+
+fn judge() -> Judge {
+    let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
+    // The time is for a machine that is busy with the other tests.
+    Judge::new(sandbox, Options { time: Duration::from_secs(60), ..Options::default() })
+}
+
+/// Tries every transformation on every `stride`th program, each on others, and a chain on every `stride`th.
+fn sample(language: Language, stride: usize) {
+    let selections = select("all", &Names::typed()).expect("all transformations");
+    let (programs, judge) = (programs(language), judge());
+    let mut whole = Findings::default();
+    for (number, task) in programs.iter().enumerate() {
+        let chosen: Vec<Selection> = selections
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| (index + number) % stride == 0)
+            .map(|(_, one)| one.clone())
+            .collect();
+        let alone = Hunt {
+            recipe: Recipe { selections: chosen },
+            sites: 1,
+            chains: 0,
+            order: 8,
+            seed: number as u64,
+            wanted: Wanted::all(),
+            failures: None,
+        };
+        whole.add(search(task, &alone, &judge));
+        if number % stride == 0 {
+            let recipe = Recipe { selections: selections.clone() };
+            whole.add(search(task, &Hunt { recipe, sites: 0, chains: 2, ..alone }, &judge));
+        }
+    }
+    let count = |number: fn(&campaign::verify::Row) -> usize| whole.rows.values().map(number).sum::<usize>();
+    let (variants, judged) = (count(|row| row.variants), count(|row| row.judged));
+    println!("{language}: {variants} variants of {} programs, {judged} judged", programs.len());
+    assert!(whole.faults.is_empty(), "{} faults:\n{}", whole.faults.len(), whole.faults.join("\n"));
+    assert!(whole.doubts.is_empty(), "the fixtures have a fixed meaning:\n{}", whole.doubts.join("\n"));
+    assert!(judged > 50 && judged * 100 >= variants * 95, "{judged} of {variants} judged: {:?}", whole.not_judged);
+}
+
+fn search(task: &Task, order: &Hunt, judge: &Judge) -> Findings {
+    hunt(std::slice::from_ref(task), order, judge, &AtomicBool::new(false), &|| ()).expect("nothing is written")
+}
+
+#[test]
+fn java_programs_behave_the_same() {
+    sample(Language::Java, 9);
+}
+
+#[test]
+fn c_programs_behave_the_same() {
+    sample(Language::C, 9);
+}
+
+#[test]
+fn cpp_programs_behave_the_same() {
+    sample(Language::Cpp, 30);
+}
+
+#[test]
+fn python_programs_behave_the_same() {
+    sample(Language::Python, 9);
+}
+
+#[test]
+fn javascript_programs_behave_the_same() {
+    sample(Language::JavaScript, 18);
+}
+
+#[test]
+fn there_are_enough_programs_with_enough_cases() {
+    for language in Language::ALL {
+        let programs = programs(language);
+        assert!(programs.len() >= 40, "{language} has {} programs", programs.len());
+        for program in programs {
+            assert!(program.cases.len() >= 5, "{} has {} cases", program.id, program.cases.len());
+        }
+    }
+}
+
+/// What a file with cases says that a program writes, and its exit status.
+fn expected(program: &Path) -> Vec<(String, i64)> {
+    let beside = program.with_extension("json");
+    let shared = program.ancestors().nth(2).expect("a folder of a language").join("problem.json");
+    let path = if beside.is_file() { beside } else { shared };
+    let text = std::fs::read_to_string(&path).expect("a file with cases");
+    let file: Value = serde_json::from_str(&text).expect("JSON");
+    let cases = file["cases"].as_array().expect("cases");
+    let told =
+        |case: &Value| (case["output"].as_str().expect("an output").to_owned(), case["status"].as_i64().unwrap_or(0));
+    cases.iter().map(told).collect()
+}
+
+#[test]
+fn every_program_does_what_its_cases_say() {
+    let judge = judge();
+    let mut wrong: BTreeMap<String, String> = BTreeMap::new();
+    for language in Language::ALL {
+        for task in programs(language) {
+            let expected = expected(&folder().join(&task.id));
+            match judge.observe(language, &task.text, &task.cases) {
+                Answer::Accepted(behaviours) if behaviours.len() == expected.len() => {
+                    for (number, (behaviour, (output, status))) in behaviours.iter().zip(&expected).enumerate() {
+                        if behaviour.output != output.as_bytes() || behaviour.ending != Ending::Exit(*status as i32) {
+                            wrong
+                                .insert(format!("{}, case {}", task.id, number + 1), format!("{:?}", behaviour.ending));
+                        }
+                    }
+                }
+                other => drop(wrong.insert(task.id.clone(), format!("{other:?}"))),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
+}
