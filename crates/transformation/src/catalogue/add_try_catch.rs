@@ -226,9 +226,14 @@ fn has_lines_of_its_own(statement: Node<'_>) -> bool {
     let rest = rest[..rest.find('\n').unwrap_or(rest.len())].trim();
     let level = level_of(statement);
     let mut lines = statement.text().split('\n').skip(1);
+    let is_of_one_sort = |line: &str| {
+        let blanks = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+        blanks.chars().all(|blank| level.starts_with(blank))
+    };
     starts_line(statement)
+        && is_of_one_sort(indentation(program, statement.start()))
         && (rest.is_empty() || rest.starts_with('#'))
-        && lines.all(|line| !line.starts_with([' ', '\t']) || line.starts_with(level))
+        && lines.all(|line| is_of_one_sort(line) && (!line.starts_with(' ') || line.starts_with(level)))
         && !program.text()[..statement.start()].trim_end_matches([' ', '\t', '\r', '\n']).ends_with('\\')
 }
 
@@ -316,6 +321,8 @@ mod tests {
     #[test]
     fn lines_of_python() {
         check_refused("add-try-catch", Python, "a(); b()\n");
+        // Blanks and then tabs: what is put at the start of a line is not one level more.
+        check_refused("add-try-catch", Python, "for a in b:\n  \tif a:\n  \t\tf()\n  \telse:\n  \t\tg()\n");
         check("add-try-catch", Python, "a('''\nb''')", "try:\n    a('''\nb''')\nexcept:\n    raise");
         check("add-try-catch", Python, "if a:\r\n\tb()\r\n", "try:\r\n\tif a:\r\n\t\tb()\r\nexcept:\r\n\traise\r\n");
     }
