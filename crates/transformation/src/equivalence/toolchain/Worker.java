@@ -46,7 +46,7 @@ public final class Worker {
         List.of("-proc:none", "-XDshould-stop.ifError=FLOW", "-Xlint:none", "-nowarn");
 
     private final JavacTool tool = JavacTool.create();
-    private final JavacTaskPool pool = new JavacTaskPool(1);
+    private JavacTaskPool pool = new JavacTaskPool(1);
     // The pool keeps the file manager of its first task, so there is one for all.
     private final Memory memory = new Memory(tool.getStandardFileManager(null, null, StandardCharsets.UTF_8));
 
@@ -141,24 +141,51 @@ public final class Worker {
 
     /** Compiles one source and gives the errors, or null. */
     private String compile(String source, boolean isCodeNeeded) {
+        // A compiler that has seen other sources sometimes trips over records and sealed types: what it does not like is
+        // shown to a new one, which has the last word.
+        String problem = compileWarm(source, isCodeNeeded);
+        if (problem == null) {
+            return null;
+        }
+        memory.classes.clear();
+        pool = new JavacTaskPool(1);
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        JavaFileObject file = new Source(source);
         try {
-            pool.getTask(null, memory, diagnostics, OPTIONS, null, List.of(file), task -> {
-                try {
-                    task.parse();
-                    task.analyze();
-                    if (isCodeNeeded && !hasErrors(diagnostics)) {
-                        task.generate();
-                    }
-                } catch (IOException error) {
-                    throw new IllegalStateException(error);
-                }
+            JavacTask task = (JavacTask) tool.getTask(null, memory, diagnostics, OPTIONS, null, List.of(new Source(source)));
+            work(task, diagnostics, isCodeNeeded);
+        } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+            return "the compiler crashed: " + crash;
+        }
+        return told(diagnostics);
+    }
+
+    private String compileWarm(String source, boolean isCodeNeeded) {
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        try {
+            pool.getTask(null, memory, diagnostics, OPTIONS, null, List.of(new Source(source)), task -> {
+                work((JavacTask) task, diagnostics, isCodeNeeded);
                 return null;
             });
         } catch (StackOverflowError | RuntimeException | AssertionError crash) {
             return "the compiler crashed: " + crash;
         }
+        return told(diagnostics);
+    }
+
+    private static void work(JavacTask task, DiagnosticCollector<JavaFileObject> diagnostics, boolean isCodeNeeded) {
+        try {
+            task.parse();
+            task.analyze();
+            if (isCodeNeeded && !hasErrors(diagnostics)) {
+                task.generate();
+            }
+        } catch (IOException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    /** The errors among what was reported, or null. */
+    private static String told(DiagnosticCollector<JavaFileObject> diagnostics) {
         if (!hasErrors(diagnostics)) {
             return null;
         }
