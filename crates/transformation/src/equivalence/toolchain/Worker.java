@@ -142,13 +142,13 @@ public final class Worker {
     /** Compiles one source and gives the errors, or null. */
     private String compile(String source, boolean isCodeNeeded) {
         // A compiler that has seen other sources sometimes trips over records and sealed types: what it does not like is
-        // shown to a new one, which has the last word.
-        String problem = compileWarm(source, isCodeNeeded);
-        if (problem == null) {
-            return null;
+        // shown to a new one, which has the last word. The code that it makes is sometimes wrong, too, and not asked for.
+        if (!isCodeNeeded) {
+            if (checkWarm(source) == null) {
+                return null;
+            }
+            pool = new JavacTaskPool(1);
         }
-        memory.classes.clear();
-        pool = new JavacTaskPool(1);
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         try {
             JavacTask task = (JavacTask) tool.getTask(null, memory, diagnostics, OPTIONS, null, List.of(new Source(source)));
@@ -159,11 +159,11 @@ public final class Worker {
         return told(diagnostics);
     }
 
-    private String compileWarm(String source, boolean isCodeNeeded) {
+    private String checkWarm(String source) {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         try {
             pool.getTask(null, memory, diagnostics, OPTIONS, null, List.of(new Source(source)), task -> {
-                work((JavacTask) task, diagnostics, isCodeNeeded);
+                work((JavacTask) task, diagnostics, false);
                 return null;
             });
         } catch (StackOverflowError | RuntimeException | AssertionError crash) {
