@@ -1,0 +1,334 @@
+# shellcheck shell=bash
+# What the scripts of this folder share: a whole project is rewritten, and its own test suite says whether it still works.
+#
+# A script sources this file, sets `project` and `language`, defines three functions and calls `survive "$@"`:
+#   fetch DIR       puts the original sources into DIR, which exists and is empty
+#   rewritten DIR   prints the files and folders to rewrite, one a line, relative to DIR or absolute
+#   check DIR       builds the project in DIR and runs its suite there; fails where the suite does
+# It may define one more:
+#   first_failure LOG   prints the first failing test out of the log of a failed check
+# and it may set:
+#   scope, order                how much a single transformation rewrites (each-file, 200)
+#   chain_scope, chain_order    how much a chain rewrites (each-function, 10)
+#   ending                      the names of the files to rewrite in folders, as a pattern of `find` (by language)
+#   limit                       the most seconds that a check may take (ten times as long as the original's, and a minute)
+#
+# With SURVIVAL_CACHE=DIR the fetched originals are kept in DIR, and taken from there the next time.
+
+set -euo pipefail
+
+survival_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+survival_root=$(dirname "$survival_folder")
+survival_script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+allotrope=${ALLOTROPE:-$survival_root/target/release/allotrope}
+
+# Says something to the person who waits; standard output is for the table.
+say() { printf '%s\n' "$*" >&2; }
+
+# Ends the run because the outside world lacks something.
+missing() {
+    say "$project: $*"
+    exit 3
+}
+
+# Refuses to go on without a command.
+need() {
+    command -v "$1" >/dev/null 2>&1 || missing "failed to find the command $1: install ${2:-it} and run this again"
+}
+
+# Debian's source package $1, unpacked and patched, as the folder $2. The mirror is the one that this machine already uses, and
+# neither its lists nor its settings change.
+debian_source() {
+    need apt-get apt
+    need dpkg-source dpkg-dev
+    local folder
+    folder=$(mktemp -d)
+    mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial" "$folder/source"
+    # Updates of the security team come to the main archive as well, later but for longer.
+    apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Label: Debian' |
+        sort -u >"$folder/sources.list"
+    [ -s "$folder/sources.list" ] || missing "failed to find a mirror of Debian in the settings of apt"
+    local options=(-qq -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=-
+        -o "Dir::State::lists=$folder/lists" -o "Dir::Cache=$folder/cache" -o APT::Sandbox::User=root)
+    (cd "$folder/source" && apt-get "${options[@]}" update && apt-get "${options[@]}" source --download-only "$1") >&2 ||
+        missing "failed to fetch the source package $1"
+    dpkg-source --no-check -x "$folder"/source/*.dsc "$folder/unpacked" >"$folder/log" 2>&1 ||
+        missing "failed to unpack the source package $1: $(tail -n 1 "$folder/log")"
+    # The record of the patches would only be rewritten a second time.
+    rm -rf "$folder/unpacked/.pc"
+    cp -a "$folder/unpacked/." "$2"
+    rm -rf "$folder"
+}
+
+# The files of Debian's binary packages $2 and more, without what they depend on, below the folder $1. Nothing is installed.
+debian_files() {
+    need apt-get apt
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    (cd "$folder" && apt-get -qq -o APT::Sandbox::User=root download "$@") >&2 || missing "failed to fetch the packages $*"
+    local package
+    for package in "$folder"/*.deb; do
+        dpkg-deb -x "$package" "$folder"
+        rm "$package"
+    done
+}
+
+# The first failing test, where a script has no better way to find it.
+first_failure() {
+    local found
+    found=$(grep -m 1 -aE 'error:|Error:|FAILED|FAIL:|\*\*\* |not ok|Traceback|assert|Assertion|[Ff]ailed|differ' "$1" || true)
+    [ -n "$found" ] || found=$(tail -n 1 "$1")
+    printf '%s\n' "$found"
+}
+
+usage() {
+    cat <<END
+Rewrites $project with every transformation and runs its test suite after each; prints a table.
+
+Usage: survival/$(basename "$0") [OPTIONS]
+
+  --transform LIST  Only these transformations, separated by commas
+  --skip-chains     No chains
+  --chains N        How many chains of rewrites drawn from the whole catalogue [default: 10]
+  --jobs N          How many rows at once [default: one a core]
+  --seed N          The seed [default: 1]
+  --keep            Leave the temporary folder behind, and say where it is
+  --fetch DIR       Only fetch the original into DIR
+  --check DIR       Only build DIR and run the suite there
+
+Exit status: 0 every row passed, 1 a row failed, 2 the command line is wrong, 3 the project cannot be fetched or built.
+END
+}
+
+survive() {
+    local transform='' chains=10 jobs seed=1 keep='' task=''
+    jobs=$(nproc)
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --transform | --chains | --jobs | --seed | --fetch | --check)
+            [ $# -ge 2 ] || { say "$1 needs a value"; exit 2; }
+            case $1 in
+            --transform) transform=$2 ;;
+            --chains) chains=$2 ;;
+            --jobs) jobs=$2 ;;
+            --seed) seed=$2 ;;
+            --fetch) mkdir -p "$2" && fetch "$(cd "$2" && pwd)" && exit ;;
+            --check)
+                # Not behind && or in a condition, where a failing command inside a function would not end it.
+                task=$(cd "$2" && pwd)
+                check "$task"
+                exit
+                ;;
+            esac
+            shift 2
+            ;;
+        --skip-chains) chains=0 && shift ;;
+        --keep) keep=yes && shift ;;
+        --help | -h) usage && exit ;;
+        *) say "$1 is no option: see --help" && exit 2 ;;
+        esac
+    done
+    scope=${scope:-each-file} order=${order:-200} chain_scope=${chain_scope:-each-function} chain_order=${chain_order:-10}
+    survival_seed=$seed
+    need python3
+    if [ ! -x "$allotrope" ]; then
+        (cd "$survival_root" && cargo build --release --package cli) >&2 || missing "failed to build allotrope"
+    fi
+
+    survival_work=$(mktemp -d)
+    if [ -n "$keep" ]; then
+        say "working in $survival_work"
+    else
+        trap 'rm -rf "$survival_work"' EXIT
+    fi
+    failed_rows=$survival_folder/failed/$project
+    mkdir -p "$survival_work/rows"
+    original
+    rm -rf "$failed_rows"
+
+    local names name row=0 running=0
+    names=$(transformations "$transform")
+    [ -n "$names" ] || { say "no transformation for $language in $transform"; exit 2; }
+    heading
+    local rows=()
+    for name in $names; do rows+=("$name $name $scope $order $seed"); done
+    for ((row = 1; row <= chains; row++)); do
+        rows+=("chain-$row all,-observable $chain_scope $chain_order $((seed + row))")
+    done
+    # The rows are printed in their order, whichever ends first.
+    local printed=0
+    for row in "${rows[@]}"; do
+        if [ "$running" -ge "$jobs" ]; then
+            wait -n || true
+            running=$((running - 1))
+        fi
+        # shellcheck disable=SC2086
+        run_row $row &
+        running=$((running + 1))
+        print_rows
+    done
+    while [ "$running" -gt 0 ]; do
+        wait -n || true
+        running=$((running - 1))
+        print_rows
+    done
+    conclude "${#rows[@]}"
+}
+
+# Prints the rows that have come in since the last time, as far as none before them is missing.
+print_rows() {
+    local next
+    while [ "$printed" -lt "${#rows[@]}" ]; do
+        next=${rows[$printed]%% *}
+        [ -e "$survival_work/rows/$next.row" ] || return 0
+        cat "$survival_work/rows/$next.row"
+        printed=$((printed + 1))
+    done
+}
+
+# The original: fetched, and checked before anything is rewritten.
+original() {
+    local original=$survival_work/original
+    if [ -n "${SURVIVAL_CACHE:-}" ] && [ -d "$SURVIVAL_CACHE/$project" ]; then
+        cp -a "$SURVIVAL_CACHE/$project" "$original"
+    else
+        say "fetching $project"
+        mkdir -p "$original"
+        fetch "$original"
+        if [ -n "${SURVIVAL_CACHE:-}" ]; then
+            mkdir -p "$SURVIVAL_CACHE"
+            cp -a "$original" "$SURVIVAL_CACHE/$project.part"
+            mv "$SURVIVAL_CACHE/$project.part" "$SURVIVAL_CACHE/$project"
+        fi
+    fi
+    stage
+    say "checking the original"
+    cp -a "$original" "$survival_work/unmodified"
+    local start=$SECONDS
+    if ! timeout --kill-after=10 "${limit:-1800}" "$survival_script" --check "$survival_work/unmodified" \
+        >"$survival_work/unmodified.log" 2>&1; then
+        tail -n 30 "$survival_work/unmodified.log" >&2
+        keep_failed original "$survival_work/unmodified.log"
+        missing "the original does not pass its own suite: $(first_failure "$survival_work/unmodified.log")"
+    fi
+    original_seconds=$((SECONDS - start))
+    limit=${limit:-$((original_seconds * 10 + 60))}
+    rm -rf "$survival_work/unmodified"
+}
+
+# A copy of nothing but the files to rewrite, so that one command mirrors them all.
+stage() {
+    local original=$survival_work/original path file
+    if [ -z "${ending:-}" ]; then
+        case $language in
+        c) ending='*.c' ;;
+        cpp) ending='*.cpp' ;;
+        java) ending='*.java' ;;
+        python) ending='*.py' ;;
+        javascript) ending='*.js' ;;
+        *) missing "there is no language $language" ;;
+        esac
+    fi
+    mkdir -p "$survival_work/stage"
+    rewritten "$original" | while IFS= read -r path; do
+        path=${path#"$original"/}
+        if [ -d "$original/$path" ]; then
+            (cd "$original" && find "$path" -type f -name "$ending" -print)
+        else
+            printf '%s\n' "$path"
+        fi
+    done | while IFS= read -r file; do
+        mkdir -p "$survival_work/stage/$(dirname "$file")"
+        cp "$original/$file" "$survival_work/stage/$file"
+    done
+    files=$(find "$survival_work/stage" -type f | wc -l)
+    [ "$files" -gt 0 ] || missing "there is nothing to rewrite"
+}
+
+# The transformations of the language, without those that change the output, in the order of the catalogue.
+transformations() {
+    "$allotrope" list transformations --json | python3 -c '
+import json, sys
+language, chosen = sys.argv[1], [name for name in sys.argv[2].split(",") if name]
+known = [json.loads(line) for line in sys.stdin]
+for unknown in set(chosen) - {one["name"] for one in known}:
+    sys.exit(f"{unknown} is no transformation")
+for one in known:
+    if language in one["languages"] and one["class"] != "observable" and (not chosen or one["name"] in chosen):
+        print(one["name"])
+' "$language" "$1"
+}
+
+heading() {
+    printf '## %s\n\n' "$project"
+    printf '%s files to rewrite; the original passes its suite in %s s. ' "$files" "$original_seconds"
+    printf 'A row: %s, order %s; a chain: %s, order %s; seed %s.\n\n' \
+        "$scope" "$order" "$chain_scope" "$chain_order" "$survival_seed"
+    printf '| transformation | rewrites | files changed | suite |\n|---|---:|---:|---|\n'
+}
+
+# One row: the name $1 of the row, the transformations $2, the scope $3, the order $4 and the seed $5.
+run_row() {
+    local row=$1 work=$survival_work/rows/$1 rewrites changed verdict
+    mkdir -p "$work"
+    local command=("$allotrope" transform stage -o "$work/out" --manifest "$work/manifest.jsonl" --transform "$2"
+        --scope "$3" --order "$4" --seed "$5" --jobs 1 --json)
+    printf '%q ' "${command[@]}" >"$work/command"
+    if ! (cd "$survival_work" && "${command[@]}") >"$work/summary.json" 2>"$work/log"; then
+        rewrites='' changed='' verdict="failed: $(tail -n 1 "$work/log")"
+        keep_failed "$row" "$work/log"
+    else
+        read -r rewrites changed < <(python3 -c '
+import json, sys
+summary = json.load(sys.stdin)
+print(summary["rewrites"], summary["changed"])
+' <"$work/summary.json")
+        if [ "$rewrites" = 0 ]; then
+            verdict='no site'
+        else
+            cp -a "$survival_work/original" "$work/project"
+            cp -a "$work/out/." "$work/project"
+            local status=0
+            timeout --kill-after=10 "$limit" "$survival_script" --check "$work/project" >"$work/log" 2>&1 || status=$?
+            if [ "$status" = 0 ]; then
+                verdict=passed
+            else
+                if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+                    verdict="failed: no end within $limit s"
+                else
+                    verdict="failed: $(first_failure "$work/log")"
+                fi
+                keep_failed "$row" "$work/log"
+            fi
+        fi
+    fi
+    verdict=$(printf '%s' "$verdict" | tr '|\n\r' '/  ' | sed "s#$work/project/##g; s#$work/##g" | cut -c 1-200)
+    printf '| %s | %s | %s | %s |\n' "$row" "$rewrites" "$changed" "$verdict" >"$work.part"
+    rm -rf "$work"
+    mv "$work.part" "$work.row"
+}
+
+# Keeps what a person needs to find out why the row $1 failed, whose log is $2: the rewritten sources, the originals, the
+# manifest and the log.
+keep_failed() {
+    local kept=$failed_rows/$1 work=$survival_work/rows/$1
+    rm -rf "$kept"
+    mkdir -p "$kept"
+    cp "$2" "$kept/log"
+    [ ! -d "$work/out" ] || cp -a "$work/out" "$kept/rewritten"
+    [ ! -d "$work/out" ] || cp -a "$survival_work/stage" "$kept/stage"
+    [ ! -e "$work/manifest.jsonl" ] || cp "$work/manifest.jsonl" "$work/command" "$kept"
+}
+
+# The last line, and the exit status.
+conclude() {
+    local failed
+    failed=$(cat "$survival_work"/rows/*.row | grep -c '| failed: ' || true)
+    printf '\n%s rows, %s failed, %s without a site; %s s.\n' "$1" "$failed" \
+        "$(cat "$survival_work"/rows/*.row | grep -c '| no site |' || true)" "$SECONDS"
+    if [ "$failed" -gt 0 ]; then
+        say "what failed is kept in survival/failed/$project"
+        exit 1
+    fi
+}
