@@ -7,7 +7,8 @@
 //! The empty string is printed, so the output stays the same to the byte. A place is offered only where the printing
 //! names are certainly the standard library's and declared: in C and C++ the program includes the header or prints
 //! already, in JavaScript it uses `console` or is evidently Node's, and `print` is a function, so programs of Python 2
-//! are left alone. `std::cout.write` takes the place of `<<`, which would use up a width that was set before.
+//! are left alone. So are programs of Python that name `stdout`: they may close it, and then printing nothing fails.
+//! `std::cout.write` takes the place of `<<`, which would use up a width that was set before.
 //!
 //! ```java
 //! int twice(int n) { return n + n; }
@@ -70,7 +71,7 @@
 //! int twice(int n) { return n + n; }
 //! ```
 
-use syntax::{Language, Program};
+use syntax::{Kind, Language, Program};
 
 use crate::Sites;
 use crate::parts::printing::{Printer, printer};
@@ -80,7 +81,8 @@ use crate::parts::statements::positions;
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     let Some(printer) = printer(program) else { return };
     match program.language() {
-        Language::Python if is_python_two(program) => return,
+        // Who names the standard output may close it, by a `with` for example, and then even printing nothing fails.
+        Language::Python if is_python_two(program) || names_standard_output(program) => return,
         Language::Java | Language::C | Language::Cpp | Language::Python | Language::JavaScript => {}
     }
     let statement = match printer {
@@ -95,6 +97,11 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for position in positions(program) {
         sites.add(position.range(), move |_| Some(vec![position.insert(statement)]));
     }
+}
+
+/// Does the program name the standard output, as a member of `sys` or as an import?
+fn names_standard_output(program: &Program) -> bool {
+    program.nodes_of_kind(Kind::Identifier).any(|name| name.text() == "stdout")
 }
 
 #[cfg(test)]
@@ -125,6 +132,13 @@ mod tests {
     fn python_2_is_refused() {
         check_refused("add-print", Python, "for a in xrange(3):\n    b(a)\n");
         check_refused("add-print", Python, "try:\n    a()\nexcept A, b:\n    c()\n");
+    }
+
+    #[test]
+    fn a_standard_output_that_may_be_closed_is_left_alone() {
+        let text = "import sys\ndef main():\n    with sys.stdout as out:\n        out.write('a')\n    done()\n";
+        check_refused("add-print", Python, text);
+        check_refused("add-print", Python, "from sys import stdout\nstdout.close()\ndone()\n");
     }
 
     #[test]
