@@ -332,6 +332,29 @@ mod tests {
     }
 
     #[test]
+    fn statements_that_do_nothing_make_no_script_of_a_module() {
+        let module = "def twice(n):\n    return n + n\n";
+        for statement in [
+            "print(\"\", end=\"\")\n",
+            "for index in ():\n    unused = 1\n",
+            "while 1 > 2:\n    unused = 1\n",
+            "four = twice(2)\n",
+            "if 2 > 1:\n    four = twice(2)\n",
+        ] {
+            check_refused("rename-function", Python, &format!("{module}{statement}"));
+        }
+        let called = format!("{module}def empty():\n    pass\nif 2 > 1:\n    empty()\n");
+        check_refused("rename-function", Python, &called);
+        check_refused(
+            "rename-function",
+            JavaScript,
+            "function twice(n) { return n + n; } function empty() { } empty(); console.assert(true, \"\");",
+        );
+        let stored = "function twice(n) { return n + n; } const later = () => { start(); };";
+        check_refused("rename-function", JavaScript, stored);
+    }
+
+    #[test]
     fn a_method_may_implement_an_interface_from_elsewhere_in_a_subclass() {
         check_refused(
             "rename-function",

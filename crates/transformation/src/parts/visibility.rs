@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use syntax::flow::is_function;
 use syntax::scopes::ScopeKind;
 use syntax::{Context, Field, Kind, Language, Node, Program, ScopeId, SymbolId, SymbolKind, Target};
 
@@ -39,21 +40,12 @@ fn declares_main(program: &Program) -> bool {
     program.scopes().symbols().any(|(id, symbol)| symbol.kind == SymbolKind::Function && program.name_of(id) == "main")
 }
 
-/// Does the statement at the top of a script do something?
+/// Does the statement at the top of a script do something that only a script does?
+///
+/// Modules, too, compute values when they are loaded, through functions of their own as well. So a call counts only
+/// where nobody takes its result, and not where it evidently does nothing: the catalogue itself adds such calls, and
+/// they must not make a script of a module whose names others use.
 fn runs(program: &Program, statement: Node<'_>) -> bool {
-    let calls_own = || {
-        statement.descendants().any(|node| {
-            let callee = match node.kind() {
-                Kind::Call | Kind::CallExpression => node.child(Field::Function),
-                Kind::NewExpression => node.child(Field::Constructor),
-                _ => None,
-            };
-            let symbol = callee.and_then(|callee| program.scopes().symbol_at(callee));
-            symbol.is_some_and(|symbol| {
-                matches!(program.scopes().symbol(symbol).kind, SymbolKind::Function | SymbolKind::Type)
-            })
-        })
-    };
     match statement.kind() {
         Kind::FunctionDefinition
         | Kind::ClassDefinition
@@ -62,17 +54,34 @@ fn runs(program: &Program, statement: Node<'_>) -> bool {
         | Kind::GeneratorFunctionDeclaration
         | Kind::ClassDeclaration
         | Kind::ExportStatement => false,
-        Kind::ForStatement | Kind::ForInStatement | Kind::WhileStatement | Kind::PrintStatement => true,
-        Kind::ExpressionStatement
-            if statement
-                .named_children()
-                .next()
-                .is_some_and(|expression| matches!(expression.kind(), Kind::Call | Kind::CallExpression)) =>
-        {
-            true
-        }
-        _ => calls_own(),
+        Kind::PrintStatement => true,
+        Kind::ExpressionStatement => statement.named_children().next().is_some_and(|expression| {
+            matches!(expression.kind(), Kind::Call | Kind::CallExpression | Kind::NewExpression | Kind::AwaitExpression)
+                && !prints_nothing(expression)
+                && !calls_empty_function(program, expression)
+        }),
+        // What stands in a function does not run when the script does.
+        kind if is_function(kind) => false,
+        _ => statement.named_children().any(|child| runs(program, child)),
     }
+}
+
+/// Is the call one of those that add-print adds?
+fn prints_nothing(call: Node<'_>) -> bool {
+    matches!(call.text(), "print(\"\", end=\"\")" | "console.assert(true, \"\")" | "process.stdout.write(\"\")")
+}
+
+/// Is a function of the input called whose body is empty?
+fn calls_empty_function(program: &Program, call: Node<'_>) -> bool {
+    let symbol = call.child(Field::Function).and_then(|callee| program.scopes().symbol_at(callee));
+    symbol.is_some_and(|symbol| {
+        program.scopes().declarations_of(symbol).all(|declaration| {
+            let body = program.node(declaration).parent().and_then(|function| function.child(Field::Body));
+            body.is_some_and(|body| {
+                body.named_children().all(|child| matches!(child.kind(), Kind::PassStatement | Kind::Comment))
+            })
+        })
+    })
 }
 
 /// Is every use of the symbol in the input? What a function declares, and what is private to a type of the input, is
