@@ -74,6 +74,26 @@ debian_files() {
     done
 }
 
+# Replaces those of the files $3 and more in the folder $1 that cannot be read as they stand by what the preprocessor makes of
+# them with the flags $2 of the compiler. The table says how many there were.
+expand_unread() {
+    local folder=$1 flags=$2 file expanded=0 count=0
+    shift 2
+    for file in "$@"; do
+        count=$((count + 1))
+        if "$allotrope" transform "$folder/$file" -o "$folder/$file.out" --manifest "$folder/$file.manifest" \
+            --transform change-whitespace --order 1 --json | grep -q 'does not parse'; then
+            # shellcheck disable=SC2086
+            python3 "$survival_folder/expand.py" "$folder/$file" $flags >"$folder/$file.out"
+            mv "$folder/$file.out" "$folder/$file"
+            expanded=$((expanded + 1))
+        fi
+        rm -f "$folder/$file.out" "$folder/$file.manifest"
+    done
+    printf '%s of %s files cannot be read with their macros, and are rewritten as the preprocessor gives them.' \
+        "$expanded" "$count" >"$folder/.survival-note"
+}
+
 # The first failing test, where a script has no better way to find it.
 first_failure() {
     local found
@@ -102,7 +122,7 @@ END
 }
 
 survive() {
-    local transform='' chains=10 jobs seed=1 keep='' task=''
+    local transform='' chains=10 jobs seed=1 keep='' folder
     jobs=$(nproc)
     while [ $# -gt 0 ]; do
         case $1 in
@@ -113,11 +133,17 @@ survive() {
             --chains) chains=$2 ;;
             --jobs) jobs=$2 ;;
             --seed) seed=$2 ;;
-            --fetch) mkdir -p "$2" && fetch "$(cd "$2" && pwd)" && exit ;;
+            # Not behind && or in a condition, where a failing command inside a function would not end it.
+            --fetch)
+                build_allotrope
+                mkdir -p "$2"
+                folder=$(cd "$2" && pwd)
+                fetch "$folder"
+                exit
+                ;;
             --check)
-                # Not behind && or in a condition, where a failing command inside a function would not end it.
-                task=$(cd "$2" && pwd)
-                check "$task"
+                folder=$(cd "$2" && pwd)
+                check "$folder"
                 exit
                 ;;
             esac
@@ -132,9 +158,7 @@ survive() {
     scope=${scope:-each-file} order=${order:-200} chain_scope=${chain_scope:-each-function} chain_order=${chain_order:-10}
     survival_seed=$seed
     need python3
-    if [ ! -x "$allotrope" ]; then
-        (cd "$survival_root" && cargo build --release --package cli) >&2 || missing "failed to build allotrope"
-    fi
+    build_allotrope
 
     survival_work=$(mktemp -d)
     if [ -n "$keep" ]; then
@@ -174,6 +198,11 @@ survive() {
         print_rows
     done
     conclude "${#rows[@]}"
+}
+
+build_allotrope() {
+    [ -x "$allotrope" ] || (cd "$survival_root" && cargo build --release --package cli) >&2 ||
+        missing "failed to build allotrope"
 }
 
 # Prints the rows that have come in since the last time, as far as none before them is missing.
@@ -263,6 +292,7 @@ for one in known:
 heading() {
     printf '## %s\n\n' "$project"
     printf '%s files to rewrite; the original passes its suite in %s s. ' "$files" "$original_seconds"
+    [ ! -e "$survival_work/original/.survival-note" ] || printf '%s ' "$(cat "$survival_work/original/.survival-note")"
     printf 'A row: %s, order %s; a chain: %s, order %s; seed %s.\n\n' \
         "$scope" "$order" "$chain_scope" "$chain_order" "$survival_seed"
     printf '| transformation | rewrites | files changed | suite |\n|---|---:|---:|---|\n'
