@@ -6,6 +6,7 @@
 mod commands;
 mod failure;
 mod lampion;
+mod say;
 mod table;
 
 use std::process::ExitCode;

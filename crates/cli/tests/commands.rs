@@ -305,3 +305,76 @@ fn an_interrupted_run_leaves_complete_files() {
     folder.run_well("transform --replay out.jsonl.manifest.jsonl -o again.jsonl");
     assert!(folder.read("again.jsonl") == text);
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_a_list_quietly() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_allotrope"))
+        .args(["list", "transformations", "--json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn verify_judges_a_pair() {
+    let folder = Folder::new("verify-pair");
+    folder.write("a.py", "def f(n):\n    return n + n\n\nprint(f(int(input())))\n");
+    folder.write("b.py", "def f(count):\n    return count + count\n\nprint(f(int(input())))\n");
+    folder.write("c.py", "def f(n):\n    return n * n\n\nprint(f(int(input())))\n");
+    folder.write("cases.json", r#"[{"input": "2"}, {"input": "3"}]"#);
+    let said = folder.run_well("verify a.py b.py --cases cases.json");
+    assert_eq!(said.matches("holds").count(), 4, "{said}");
+    let output = folder.run("verify a.py c.py --cases cases.json --json");
+    assert_eq!(output.status.code(), Some(1));
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(said["run"]["why"], r#"case 2: the output differs in line 1: "6", then "9""#);
+    assert_eq!(said["compile"]["answer"], "holds");
+    folder.write("a.js", "function f(n) { return n + n; }\n");
+    folder.write("b.js", "function f(n) { return n * n; }\n");
+    folder.run_well("verify a.js b.js --call f(2)");
+    assert_eq!(folder.run("verify a.js b.js --call f(2) --call f(3)").status.code(), Some(1));
+    folder.run_badly("verify a.py", 2, &["name an original and a variant"]);
+    folder.run_badly("verify a.py missing.py", 3, &["missing.py"]);
+    folder.run_badly("verify a.py b.py --verdicts taste", 2, &["there is no verdict `taste`", "compile"]);
+    folder.run_badly("verify a.py b.py --cases a.py", 3, &["a.py holds no cases"]);
+}
+
+#[test]
+fn verify_judges_a_manifest_and_writes_the_verdicts() {
+    let folder = Folder::new("verify-manifest");
+    folder.write("in/a.py", "def f(n):\n    k = n + n\n    return k\n\nprint(f(int(input())))\n");
+    folder.write("in/a.json", r#"{"cases": [{"input": "2"}]}"#);
+    folder.run_well("transform in -o out --transform rename-local,if-true --order 2 --manifest m.jsonl");
+    let said = folder.run_well("verify --manifest m.jsonl");
+    assert!(said.contains("run      "), "{said}");
+    let manifest = folder.read("m.jsonl");
+    let entry: serde_json::Value =
+        serde_json::from_str(manifest.lines().find(|line| line.contains("a.py")).unwrap()).unwrap();
+    assert_eq!(entry["verdicts"], serde_json::json!({ "parse": true, "compile": true, "run": "same" }), "{manifest}");
+    // The manifest can still be done again.
+    folder.run_well("transform --replay m.jsonl");
+}
+
+#[test]
+fn verify_hunts_in_a_folder_and_in_a_data_set() {
+    let folder = Folder::new("verify-data");
+    folder.write("programs/a.py", "for i in range(int(input())):\n    print(i)\n");
+    folder.write("programs/a.json", r#"[{"input": "2"}]"#);
+    let row = serde_json::json!({
+        "language": "python", "prompt": "def f(n):\n", "canonical_solution": "    return n + 1\n",
+        "test": "\ndef check(g):\n    assert g(1) == 2\n", "entry_point": "f",
+    });
+    folder.write("set.jsonl", format!("{row}\n{{\"language\": \"cobol\", \"code\": \"x\"}}\n"));
+    let said = folder.run_well("verify --data programs --data set.jsonl --transform all --sites 1 --chains 1 --json");
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["programs"], 2);
+    assert!(said["all"]["same"].as_u64().unwrap() > 20, "{said}");
+    assert_eq!(said["all"]["same"], said["all"]["variants"], "{said}");
+    assert_eq!(said["left-out"]["its language is none of ours"], 1);
+    folder.run_badly("verify --data nowhere", 3, &["nowhere"]);
+    folder.run_badly("verify --data programs --transform rename-lokal", 2, &["rename-local"]);
+}

@@ -6,6 +6,7 @@ use transformation::recipe::closest;
 use transformation::{catalogue, names};
 
 use crate::failure::Failure;
+use crate::say::say;
 
 /// The options of `allotrope explain`.
 #[derive(clap::Args)]
@@ -20,7 +21,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         .or_else(|| names::CATALOGUE.iter().find(|unit| unit.name() == arguments.name).map(manual::Unit::page));
     match page {
         Some(page) => {
-            print!("# {}\n\n{page}", arguments.name);
+            say(&format!("# {}\n\n{page}", arguments.name));
             Ok(ExitCode::SUCCESS)
         }
         None => {

@@ -7,6 +7,7 @@ use serde_json::json;
 use transformation::{catalogue, names};
 
 use crate::failure::Failure;
+use crate::say::say;
 use crate::table::table;
 
 /// The options of `allotrope list`.
@@ -64,7 +65,7 @@ fn transformations(arguments: &Arguments) -> Result<(), Failure> {
                 "name": unit.name, "class": unit.class.name(), "groups": unit.groups, "languages": languages,
                 "rules": unit.rules, "inverse": unit.inverse, "title": unit.unit.title(),
             });
-            println!("{object}");
+            say(&format!("{object}\n"));
         }
         return Ok(());
     }
@@ -80,19 +81,20 @@ fn transformations(arguments: &Arguments) -> Result<(), Failure> {
         ]
     };
     let rows: Vec<Vec<String>> = chosen.iter().map(row).collect();
-    print!("{}", table(&["name", "class", "languages", "groups", "what it does"], &rows, &[]));
-    println!("\n{} transformations; `allotrope explain NAME` shows one with its before and after", rows.len());
+    say(&table(&["name", "class", "languages", "groups", "what it does"], &rows, &[]));
+    let count = rows.len();
+    say(&format!("\n{count} transformations; `allotrope explain NAME` shows one with its before and after\n"));
     Ok(())
 }
 
 fn print(is_json: bool, header: &[&str], rows: &[Vec<String>]) {
     if !is_json {
-        print!("{}", table(header, rows, &[]));
+        say(&table(header, rows, &[]));
         return;
     }
     for row in rows {
         let object: serde_json::Map<String, serde_json::Value> =
             header.iter().zip(row).map(|(key, cell)| ((*key).to_owned(), json!(cell))).collect();
-        println!("{}", serde_json::Value::Object(object));
+        say(&format!("{}\n", serde_json::Value::Object(object)));
     }
 }

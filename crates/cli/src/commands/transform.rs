@@ -20,6 +20,7 @@ use transformation::{Recipe, Selection};
 
 use crate::failure::Failure;
 use crate::lampion::{self, Lampion};
+use crate::say::say;
 use crate::table::table;
 
 /// The options of `allotrope transform`.
@@ -95,8 +96,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let done = replay(manifest, arguments.output.as_deref()).map_err(failure)?;
         match (arguments.quiet, arguments.json) {
             (true, _) => (),
-            (false, true) => println!("{}", json!({ "replayed": done })),
-            (false, false) => println!("{done} outputs written again"),
+            (false, true) => say(&format!("{}\n", json!({ "replayed": done }))),
+            (false, false) => say(&format!("{done} outputs written again\n")),
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -120,9 +121,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     let summary = summary.map_err(failure)?;
     if arguments.json {
-        println!("{}", as_json(&summary, &job));
+        say(&format!("{}\n", as_json(&summary, &job)));
     } else if !arguments.quiet {
-        print!("{}", as_text(&summary, &job));
+        say(&as_text(&summary, &job));
     }
     Ok(if summary.is_interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }

@@ -23,6 +23,7 @@ use transformation::recipe::select;
 use transformation::{Recipe, Step};
 
 use crate::failure::Failure;
+use crate::say::say;
 use crate::table::table;
 
 /// The options of `allotrope verify`.
@@ -192,12 +193,12 @@ fn judge_pair(arguments: &Arguments, wanted: Wanted, original: &Path, variant: &
     let question = Question { language, original: &before, variant: &after, steps: &[], cases: &cases };
     let verdicts = judge.judge(&question, wanted);
     if arguments.json {
-        println!("{}", as_json(&verdicts));
+        say(&format!("{}\n", as_json(&verdicts)));
     } else {
         let rows = verdicts.all().map(|(name, verdict)| {
             vec![name.to_owned(), verdict.name().to_owned(), verdict.reason().unwrap_or("").replace('\n', "; ")]
         });
-        print!("{}", table(&["verdict", "answer", "why"], &rows, &[]));
+        say(&table(&["verdict", "answer", "why"], &rows, &[]));
     }
     Ok(ExitCode::from(u8::from(verdicts.has_fault())))
 }
@@ -246,14 +247,14 @@ fn judge_manifest(arguments: &Arguments, wanted: Wanted, path: &Path) -> Result<
         };
         let all: serde_json::Map<String, serde_json::Value> =
             ["parse", "scope", "compile", "run"].into_iter().map(counted).collect();
-        println!("{}", json!({ "verdicts": all, "faults": faults }));
+        say(&format!("{}\n", json!({ "verdicts": all, "faults": faults })));
     } else {
         let rows = ["parse", "scope", "compile", "run"].map(|name| {
             let counts = ["holds", "fails", "not judged"].map(|answer| count(name, answer).to_string());
             [vec![name.to_owned()], counts.to_vec()].concat()
         });
-        print!("{}", table(&["verdict", "holds", "fails", "not judged"], &rows, &[1, 2, 3]));
-        faults.iter().for_each(|fault| println!("{fault}"));
+        say(&table(&["verdict", "holds", "fails", "not judged"], &rows, &[1, 2, 3]));
+        faults.iter().for_each(|fault| say(&format!("{fault}\n")));
     }
     Ok(ExitCode::from(u8::from(!faults.is_empty())))
 }
@@ -309,9 +310,9 @@ fn judge_data(arguments: &Arguments, wanted: Wanted) -> Result<ExitCode, Failure
     let _ = std::fs::remove_dir_all(&support);
     let findings = findings.map_err(Failure::missing)?;
     if arguments.json {
-        println!("{}", findings_as_json(&findings, &left_out));
+        say(&format!("{}\n", findings_as_json(&findings, &left_out)));
     } else {
-        print!("{}", findings_as_text(&findings, &left_out));
+        say(&findings_as_text(&findings, &left_out));
     }
     Ok(match (findings.is_interrupted, findings.faults.is_empty()) {
         (true, _) => ExitCode::from(130),
