@@ -192,3 +192,18 @@ fn programs_see_nothing_of_each_other() {
     let judged = verdicts(&judge, Language::Java, original, &format!("{original} "), &[case(""), case("")]);
     assert_eq!(judged.run, Verdict::Holds, "{judged:?}");
 }
+
+#[test]
+fn another_compiler_of_c_can_be_chosen() {
+    if std::process::Command::new("tcc").arg("-v").output().is_err() {
+        println!("skipped: tcc is not installed");
+        return;
+    }
+    let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
+    let judge = Judge::new(sandbox, Options { c: "tcc".to_owned(), ..Options::default() });
+    let original = adder(Language::C, "a + b");
+    let same = verdicts(&judge, Language::C, &original, &adder(Language::C, "b + a"), &[case("1 2")]);
+    assert_eq!((&same.compile, &same.run), (&Verdict::Holds, &Verdict::Holds), "{same:?}");
+    assert!(verdicts(&judge, Language::C, &original, &adder(Language::C, "a"), &[case("1 2")]).run.is_fault());
+    assert!(verdicts(&judge, Language::C, &original, &adder(Language::C, "x"), &[]).compile.is_fault());
+}
