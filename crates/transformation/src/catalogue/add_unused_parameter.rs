@@ -193,12 +193,17 @@ fn is_extensible(declared: Node<'_>, parameters: Node<'_>, name: &str) -> bool {
         Language::C | Language::Cpp => {
             let is_static =
                 declared.children().any(|part| part.kind() == Kind::StorageClassSpecifier && part.text() == "static");
+            // `f(a, b)` lists names without types, in the manner of old C, where a parameter with a type cannot stand.
+            let is_nameless = |parameter: Node<'_>| {
+                parameter.child(Field::Declarator).is_none() && parameter.text() != "void" && declared.child(Field::Body).is_some()
+            };
             let is_at_top = declared.parent().is_some_and(|parent| parent.kind() == Kind::TranslationUnit);
             name != "main"
                 && is_at_top
                 && matches!(declared.kind(), Kind::FunctionDefinition | Kind::Declaration)
                 && (is_static || is_program_of_one_file(program))
                 && all(&[Kind::ParameterDeclaration])
+                && !parameters.named_children().any(is_nameless)
                 && !parameters.has_token("...")
         }
         Language::Python => {
@@ -284,6 +289,16 @@ mod tests {
     use syntax::Language::{C, Java, JavaScript, Python};
 
     use crate::testing::{check, check_refused};
+
+    #[test]
+    fn names_without_types_are_left_alone() {
+        check_refused("add-unused-parameter", C, "static int f(u, z) { return u - z; }\nint main(void) { return f(1, 2); }");
+        check_refused(
+            "add-unused-parameter",
+            C,
+            "static int f(u, z) int u, z; { return u - z; }\nint main(void) { return f(1, 2); }",
+        );
+    }
 
     #[test]
     fn callers_that_nobody_sees() {

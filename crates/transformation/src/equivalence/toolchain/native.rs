@@ -47,9 +47,6 @@ impl Native {
         text: &[u8],
         cases: &[Case],
     ) -> Result<Option<String>, Failure> {
-        if language == Language::C && is_tcc(toolchain) {
-            return Ok(None);
-        }
         // A sanitiser takes a large part of all addresses for itself.
         let run = |flags: &[&str]| self.run_with(toolchain, language, text, cases, flags, 1 << 60);
         let sanitised = run(&["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"])?;
@@ -117,8 +114,7 @@ impl Native {
         let name = if language == Language::C { "main.c" } else { "main.cpp" };
         folder.write(name, text)?;
         // Headers that were read in advance serve only the options that they were read with.
-        let is_plain = !how.iter().any(|flag| flag.starts_with("-fsanitize") || flag.starts_with("-ftrivial"));
-        let headers = if language == Language::Cpp && is_plain { self.headers(toolchain) } else { None };
+        let headers = if language == Language::Cpp && !is_special(how) { self.headers(toolchain) } else { None };
         let outcome = call(toolchain, language, folder, name, headers, how)?;
         // A program that brings its own names for what the headers declare is compiled without them.
         let outcome = match headers {
@@ -137,25 +133,31 @@ impl Native {
         let headers = self.headers.get_or_init(|| {
             let folder = Folder::new().ok()?;
             folder.write("all.hpp", b"#include <bits/stdc++.h>\n").ok()?;
-            let mut arguments = flags(Language::Cpp, toolchain);
+            let program = &toolchain.options.cpp;
+            let mut arguments = flags(Language::Cpp, program);
             arguments.extend(["-x", "c++-header", "all.hpp", "-o", "all.hpp.gch"].map(Into::into));
-            let outcome = compiler(toolchain, Language::Cpp, &folder, arguments, Vec::new()).ok()?;
+            let outcome = compiler(toolchain, program, &folder, arguments, Vec::new()).ok()?;
             (outcome.ending == Ending::Exit(0)).then_some(folder)
         });
         headers.as_ref().map(Folder::path)
     }
 }
 
-fn flags(language: Language, toolchain: &Toolchain) -> Vec<OsString> {
+fn flags(language: Language, program: &str) -> Vec<OsString> {
     match language {
-        Language::C if is_tcc(toolchain) => vec!["-w".into()],
+        Language::C if is_tcc(program) => vec!["-w".into()],
         Language::C => ["-std=gnu11", "-O0", "-w"].map(Into::into).to_vec(),
         _ => ["-std=gnu++17", "-O0", "-w"].map(Into::into).to_vec(),
     }
 }
 
-fn is_tcc(toolchain: &Toolchain) -> bool {
-    Path::new(&toolchain.options.c).file_name().is_some_and(|name| name == "tcc")
+/// Are these options that look for a program without a fixed meaning?
+fn is_special(how: &[&str]) -> bool {
+    how.iter().any(|flag| flag.starts_with("-fsanitize") || flag.starts_with("-ftrivial"))
+}
+
+fn is_tcc(program: &str) -> bool {
+    Path::new(program).file_name().is_some_and(|name| name == "tcc")
 }
 
 fn call(
@@ -166,7 +168,13 @@ fn call(
     headers: Option<&Path>,
     how: &[&str],
 ) -> Result<Outcome, Failure> {
-    let mut arguments = flags(language, toolchain);
+    let program = match language {
+        // Only the larger compilers have sanitisers.
+        Language::C if is_tcc(&toolchain.options.c) && is_special(how) => "gcc",
+        Language::C => &toolchain.options.c,
+        _ => &toolchain.options.cpp,
+    };
+    let mut arguments = flags(language, program);
     if let Some(headers) = headers {
         arguments.extend(["-include".into(), headers.join("all.hpp").into()]);
     }
@@ -176,17 +184,17 @@ fn call(
     arguments.push(name.into());
     // tcc has no mode that only checks, and removes what it is told to write before it does: it gets a name of its own.
     match how {
-        ["-fsyntax-only"] if language == Language::C && is_tcc(toolchain) => {
+        ["-fsyntax-only"] if language == Language::C && is_tcc(program) => {
             arguments.extend(["-c", "-o", "main.o"].map(Into::into));
         }
         _ => arguments.extend(how.iter().map(Into::into)),
     }
-    compiler(toolchain, language, folder, arguments, headers.map(Path::to_owned).into_iter().collect())
+    compiler(toolchain, program, folder, arguments, headers.map(Path::to_owned).into_iter().collect())
 }
 
 fn compiler(
     toolchain: &Toolchain,
-    language: Language,
+    program: &str,
     folder: &Folder,
     arguments: Vec<OsString>,
     mut readable: Vec<PathBuf>,
@@ -196,7 +204,6 @@ fn compiler(
     (limits.time, limits.cpu_time) = (TIME, TIME);
     limits.memory = limits.memory.max(4 << 30);
     limits.file_size = 512 << 20;
-    let program = if language == Language::C { &toolchain.options.c } else { &toolchain.options.cpp };
     Ok(toolchain.sandbox.run(&Order {
         program: Path::new(program),
         arguments,
