@@ -225,6 +225,10 @@ struct Key {
 /// How the reason starts why a C or C++ program that differs from its variant is not held against the variant.
 pub const NO_FIXED_MEANING: &str = "the original has no fixed meaning";
 
+/// How many times longer than its original a variant may take: a rewrite may make a program slower, and a machine is not
+/// always as quick as it was.
+const LEISURE: u32 = 5;
+
 /// More than this is not kept: a long search looks at new candidates, not at old ones.
 const MOST_KEPT: usize = 50_000;
 
@@ -243,7 +247,7 @@ impl Judge {
     pub fn observe(&self, language: Language, text: &[u8], cases: &[Case]) -> Answer {
         match cases {
             [] => self.toolchain.check(language, text),
-            _ => self.toolchain.run(language, text, cases),
+            _ => self.toolchain.run(language, text, cases, 1),
         }
     }
 
@@ -294,7 +298,7 @@ impl Judge {
         match &*original {
             Original::Passes(scaffold, behaviours) if is_run => {
                 let text = scaffold.around(question.variant);
-                let seen = self.toolchain.run(question.language, &text, question.cases);
+                let seen = self.toolchain.run(question.language, &text, question.cases, LEISURE);
                 let (compile, run) = self.compare(question, &text, behaviours, seen);
                 let doubt = || {
                     let text = scaffold.around(question.original);
@@ -339,7 +343,7 @@ impl Judge {
             return (Verdict::Holds, Verdict::Holds);
         };
         // What is different only once has another cause than the rewrite.
-        let run = match self.toolchain.run(question.language, text, question.cases) {
+        let run = match self.toolchain.run(question.language, text, question.cases, LEISURE) {
             Answer::Accepted(again) => match self.difference(question, original, &again) {
                 Some(_) => Verdict::Fails(difference),
                 None => Verdict::NotJudged("the variant behaves differently from run to run".to_owned()),
@@ -380,7 +384,7 @@ impl Judge {
         for scaffold in scaffold::all(question.language, question.original) {
             let text = scaffold.around(question.original);
             let answer = match is_run {
-                true => self.toolchain.run(question.language, &text, question.cases),
+                true => self.toolchain.run(question.language, &text, question.cases, 1),
                 false => self.toolchain.check(question.language, &text),
             };
             match answer {
@@ -411,7 +415,7 @@ impl Judge {
         if behaviours.iter().any(|behaviour| behaviour.ending == Ending::TooMuchOutput) {
             return not_judged("the original writes too much", scaffold);
         }
-        match self.toolchain.run(question.language, &scaffold.around(question.original), question.cases) {
+        match self.toolchain.run(question.language, &scaffold.around(question.original), question.cases, 1) {
             Answer::Accepted(again) if self.difference(question, &behaviours, &again).is_none() => {
                 Original::Passes(scaffold, behaviours)
             }

@@ -41,6 +41,13 @@ pub struct Behaviour {
     pub errors: Vec<u8>,
 }
 
+/// What a program is to be run on, and how long each time.
+#[derive(Clone, Copy)]
+struct Run<'c> {
+    cases: &'c [Case],
+    time: Duration,
+}
+
 /// The compilers and interpreters of all languages, with those that are warm.
 pub(super) struct Toolchain {
     sandbox: Sandbox,
@@ -74,13 +81,14 @@ impl Toolchain {
         answer.unwrap_or_else(|failure| Answer::Unavailable(failure.to_string()))
     }
 
-    /// Runs a program on all cases.
-    pub(super) fn run(&self, language: Language, text: &[u8], cases: &[Case]) -> Answer {
+    /// Runs a program on all cases, each within so many times the time that originals have.
+    pub(super) fn run(&self, language: Language, text: &[u8], cases: &[Case], leisure: u32) -> Answer {
+        let run = Run { cases, time: self.options.time * leisure };
         let answer = match language {
-            Language::Java => self.java.ask(self, text, Some(cases)),
-            Language::C | Language::Cpp => self.native.run(self, language, text, cases),
-            Language::Python => python::ask(self, text, Some(cases)),
-            Language::JavaScript => javascript::run(self, text, cases),
+            Language::Java => self.java.ask(self, text, Some(run)),
+            Language::C | Language::Cpp => self.native.run(self, language, text, run),
+            Language::Python => python::ask(self, text, Some(run)),
+            Language::JavaScript => javascript::run(self, text, run),
         };
         answer.unwrap_or_else(|failure| Answer::Unavailable(failure.to_string()))
     }
@@ -88,22 +96,24 @@ impl Toolchain {
     /// A reason to think that the program has no fixed meaning. Only C and C++ have such programs.
     pub(super) fn doubts(&self, language: Language, text: &[u8], cases: &[Case]) -> Option<String> {
         match language {
-            Language::C | Language::Cpp => self.native.doubts(self, language, text, cases).ok().flatten(),
+            Language::C | Language::Cpp => {
+                let run = Run { cases, time: self.options.time * 10 };
+                self.native.doubts(self, language, text, run).ok().flatten()
+            }
             Language::Java | Language::Python | Language::JavaScript => None,
         }
     }
 
     /// The limits of a program that runs in a process of its own.
-    fn limits(&self, memory_kind: Memory) -> Limits {
-        // A machine that is busy with other things is no reason to take a program for endless.
-        let cpu_time = self.options.time + Duration::from_secs(1);
-        Limits { time: self.options.time, cpu_time, memory: self.options.memory, memory_kind, ..Limits::default() }
+    fn limits(&self, memory_kind: Memory, time: Duration) -> Limits {
+        let cpu_time = time + Duration::from_secs(1);
+        Limits { time, cpu_time, memory: self.options.memory, memory_kind, ..Limits::default() }
     }
 
     /// The limits of a program that stays; how long it may take for one question is up to who asks.
     fn limits_of_worker(&self, memory_kind: Memory) -> Limits {
         let forever = Duration::from_secs(1 << 30);
-        Limits { time: forever, cpu_time: forever, ..self.limits(memory_kind) }
+        Limits { cpu_time: forever, ..self.limits(memory_kind, forever) }
     }
 }
 
@@ -158,14 +168,16 @@ fn ask(
     pool: &Pool,
     start: impl FnOnce() -> Result<super::worker::Worker, Failure>,
     text: &[u8],
-    cases: Option<&[Case]>,
+    run: Option<Run<'_>>,
 ) -> Result<Answer, Failure> {
-    let limits = toolchain.limits(Memory::Data);
-    let numbers = [limits.time.as_millis().to_string().into_bytes(), limits.output.to_string().into_bytes()];
+    let cases = run.map(|run| run.cases);
+    let time = run.map_or(toolchain.options.time, |run| run.time);
+    let output = Limits::default().output;
+    let numbers = [time.as_millis().to_string().into_bytes(), output.to_string().into_bytes()];
     let counts: Vec<Vec<u8>> =
         cases.unwrap_or_default().iter().map(|case| case.arguments.len().to_string().into_bytes()).collect();
     // Starting, warming up and compiling take their time, too, and more on a machine that is busy.
-    let patience = limits.time * (cases.map_or(0, <[Case]>::len) as u32 + 1) + Duration::from_secs(60);
+    let patience = time * (cases.map_or(0, <[Case]>::len) as u32 + 1) + Duration::from_secs(60);
     let answer = pool.ask(start, &question(text, cases, &numbers, &counts), patience)?;
     let mut fields = answer.into_iter();
     let nonsense = || Failure::Worker("compiler or interpreter gave an answer without sense".to_owned());

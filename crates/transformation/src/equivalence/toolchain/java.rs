@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::{Answer, Case, Failure, Folder, Memory, Toolchain};
+use super::{Answer, Failure, Folder, Memory, Run, Toolchain};
 use crate::equivalence::sandbox::{Ending, Limits, Order};
 use crate::equivalence::worker::{Pool, Worker};
 
@@ -20,8 +20,8 @@ pub(super) struct Java {
 const EXPORT: &str = "jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED";
 
 impl Java {
-    pub(super) fn ask(&self, toolchain: &Toolchain, text: &[u8], cases: Option<&[Case]>) -> Result<Answer, Failure> {
-        super::ask(toolchain, &self.pool, || self.start(toolchain), text, cases)
+    pub(super) fn ask(&self, toolchain: &Toolchain, text: &[u8], run: Option<Run<'_>>) -> Result<Answer, Failure> {
+        super::ask(toolchain, &self.pool, || self.start(toolchain), text, run)
     }
 
     fn start(&self, toolchain: &Toolchain) -> Result<Worker, Failure> {

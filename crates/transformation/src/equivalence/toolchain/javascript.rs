@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Answer, Behaviour, Case, Failure, Folder, Memory, Toolchain};
+use super::{Answer, Behaviour, Failure, Folder, Memory, Run, Toolchain};
 use crate::equivalence::sandbox::{Ending, Order};
 use crate::equivalence::worker::Worker;
 
@@ -30,7 +30,7 @@ fn readable(toolchain: &Toolchain) -> Vec<PathBuf> {
     toolchain.options.readable.iter().cloned().chain(super::home_of(&toolchain.options.node)).collect()
 }
 
-pub(super) fn run(toolchain: &Toolchain, text: &[u8], cases: &[Case]) -> Result<Answer, Failure> {
+pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Run<'_>) -> Result<Answer, Failure> {
     // A text that does not parse is rejected, not run; node reports both alike.
     let checked = check(toolchain, text)?;
     if !matches!(checked, Answer::Accepted(_)) {
@@ -39,7 +39,7 @@ pub(super) fn run(toolchain: &Toolchain, text: &[u8], cases: &[Case]) -> Result<
     let folder = Folder::new()?;
     folder.write("main.js", text)?;
     let mut behaviours = Vec::new();
-    for case in cases {
+    for case in run.cases {
         let mut arguments = vec!["main.js".into()];
         arguments.extend(case.arguments.iter().map(Into::into));
         let outcome = toolchain.sandbox.run(&Order {
@@ -49,7 +49,7 @@ pub(super) fn run(toolchain: &Toolchain, text: &[u8], cases: &[Case]) -> Result<
             folder: folder.path(),
             readable: readable(toolchain),
             input: case.input.as_bytes(),
-            limits: toolchain.limits(Memory::Data),
+            limits: toolchain.limits(Memory::Data, run.time),
         })?;
         let is_endless = outcome.ending == Ending::TimeOut;
         behaviours.push(Behaviour { ending: outcome.ending, output: outcome.output, errors: outcome.errors });

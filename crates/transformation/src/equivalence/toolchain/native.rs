@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use syntax::Language;
 
-use super::{Answer, Behaviour, Case, Failure, Folder, Memory, Toolchain};
+use super::{Answer, Behaviour, Failure, Folder, Memory, Run, Toolchain};
 use crate::equivalence::sandbox::{Ending, Limits, Order, Outcome};
 
 /// The headers that were read in advance, if that could be done.
@@ -33,9 +33,9 @@ impl Native {
         toolchain: &Toolchain,
         language: Language,
         text: &[u8],
-        cases: &[Case],
+        run: Run<'_>,
     ) -> Result<Answer, Failure> {
-        self.run_with(toolchain, language, text, cases, &[], toolchain.options.memory)
+        self.run_with(toolchain, language, text, run, &[], toolchain.options.memory)
     }
 
     /// Says why a program may have no fixed meaning: a sanitiser complains, or what it does depends on what happens to be in
@@ -45,11 +45,11 @@ impl Native {
         toolchain: &Toolchain,
         language: Language,
         text: &[u8],
-        cases: &[Case],
+        run: Run<'_>,
     ) -> Result<Option<String>, Failure> {
         // A sanitiser takes a large part of all addresses for itself.
-        let run = |flags: &[&str]| self.run_with(toolchain, language, text, cases, flags, 1 << 60);
-        let sanitised = run(&["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"])?;
+        let with = |flags: &[&str]| self.run_with(toolchain, language, text, run, flags, 1 << 60);
+        let sanitised = with(&["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"])?;
         if let Answer::Accepted(behaviours) = &sanitised {
             for behaviour in behaviours {
                 let errors = String::from_utf8_lossy(&behaviour.errors);
@@ -61,7 +61,7 @@ impl Native {
                 }
             }
         }
-        let filled = [run(&["-ftrivial-auto-var-init=zero"])?, run(&["-ftrivial-auto-var-init=pattern"])?];
+        let filled = [with(&["-ftrivial-auto-var-init=zero"])?, with(&["-ftrivial-auto-var-init=pattern"])?];
         let depends = filled[0] != filled[1] && filled.iter().all(|answer| matches!(answer, Answer::Accepted(_)));
         Ok(depends.then(|| "it depends on memory that it never wrote".to_owned()))
     }
@@ -71,7 +71,7 @@ impl Native {
         toolchain: &Toolchain,
         language: Language,
         text: &[u8],
-        cases: &[Case],
+        run: Run<'_>,
         flags: &[&str],
         memory: u64,
     ) -> Result<Answer, Failure> {
@@ -82,7 +82,7 @@ impl Native {
         }
         let program = folder.path().join("main");
         let mut behaviours = Vec::new();
-        for case in cases {
+        for case in run.cases {
             let outcome = toolchain.sandbox.run(&Order {
                 program: &program,
                 arguments: case.arguments.iter().map(Into::into).collect(),
@@ -90,7 +90,7 @@ impl Native {
                 folder: folder.path(),
                 readable: toolchain.options.readable.clone(),
                 input: case.input.as_bytes(),
-                limits: Limits { memory, ..toolchain.limits(Memory::AddressSpace) },
+                limits: Limits { memory, ..toolchain.limits(Memory::AddressSpace, run.time) },
             })?;
             let is_endless = outcome.ending == Ending::TimeOut;
             behaviours.push(Behaviour { ending: outcome.ending, output: outcome.output, errors: outcome.errors });
@@ -200,8 +200,7 @@ fn compiler(
     mut readable: Vec<PathBuf>,
 ) -> Result<Outcome, Failure> {
     readable.extend(toolchain.options.readable.iter().cloned());
-    let mut limits = toolchain.limits(Memory::AddressSpace);
-    (limits.time, limits.cpu_time) = (TIME, TIME);
+    let mut limits = toolchain.limits(Memory::AddressSpace, TIME);
     limits.memory = limits.memory.max(4 << 30);
     limits.file_size = 512 << 20;
     Ok(toolchain.sandbox.run(&Order {

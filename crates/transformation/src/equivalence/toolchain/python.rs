@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Answer, Case, Failure, Folder, Memory, Toolchain};
+use super::{Answer, Failure, Folder, Memory, Run, Toolchain};
 use crate::equivalence::sandbox::Order;
 use crate::equivalence::worker::Worker;
 
-pub(super) fn ask(toolchain: &Toolchain, text: &[u8], cases: Option<&[Case]>) -> Result<Answer, Failure> {
-    super::ask(toolchain, &toolchain.python, || start(toolchain), text, cases)
+pub(super) fn ask(toolchain: &Toolchain, text: &[u8], run: Option<Run<'_>>) -> Result<Answer, Failure> {
+    super::ask(toolchain, &toolchain.python, || start(toolchain), text, run)
 }
 
 fn start(toolchain: &Toolchain) -> Result<Worker, Failure> {
