@@ -9,6 +9,7 @@
 //! - `REPEAT(i) x = 1;` in a function is no declaration of `x` with the type `REPEAT(i)`;
 //! - `BEGIN_CHECK for (i = 0; …` is no declaration of something called `for`;
 //! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
+//! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
 //! - `let` on one line and `x;` on the next are no two statements, and `static` and `m() {}` no two members;
 //! - `else { }` is no constructor;
 //! - statements that are indented differently are no block.
@@ -78,6 +79,17 @@ fn is_macro_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             node.child_by_field_name("declarator").is_some_and(|declarator| !declares_function(declarator))
         }
         Kind::Declaration => has_macro_as_type(node) && is_in_function(node),
+        Kind::FieldExpression => {
+            // What binds more tightly than `.*` belongs to its right side alone.
+            let binds_tightly = |parent: Node<'_>| {
+                matches!(
+                    parent.kind(),
+                    "subscript_expression" | "call_expression" | "field_expression" | "update_expression"
+                ) && parent.start_byte() == node.start_byte()
+            };
+            let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
+            operator == Some(".*") && node.parent().is_some_and(binds_tightly)
+        }
         Kind::Identifier | Kind::TypeIdentifier => {
             is_statement_keyword(&text[node.byte_range()]) && !is_default_of_choice(text, node)
         }
@@ -162,6 +174,14 @@ mod tests {
         check("void f(int k) { REPEAT(i) x = 1; }", true);
         check("void f(int x) { BEGIN_CHECK\n x = 1; }", true);
         check("void f(int i) { BEGIN_CHECK for (i = 0; i < 2; i++) g(); }", true);
+    }
+
+    #[test]
+    fn pointers_to_members_are_refused() {
+        let is_broken = |text: &str| Program::parse(Language::Cpp, text).is_broken();
+        assert!(is_broken("void f(V v, int V::*axes[3]) { v.*axes[0] += 5; }"));
+        assert!(!is_broken("void f(V v) { v.axes[0] += 5; }"));
+        assert!(!is_broken("void f(V v, int V::*axis) { v.*axis += 5; (v.*axis)++; }"));
     }
 
     #[test]
