@@ -184,7 +184,7 @@ fn of_program(place: &str, language: Language, text: &str, lists: &Value, check_
         .collect();
     let mut renamable: BTreeMap<&str, Vec<&Transformation>> = BTreeMap::new();
     for unit in &units {
-        for site in Sites::of(unit.find, &program) {
+        for site in Sites::of(unit, &program) {
             let units = renamable.entry(&program.text()[site.range]).or_default();
             if units.last().is_none_or(|last| last.name != unit.name) {
                 units.push(unit);

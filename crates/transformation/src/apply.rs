@@ -66,7 +66,7 @@ pub fn apply(
 pub fn again(program: &Program, step: &Step) -> Result<Applied, Refusal> {
     let transformation = catalogue::find(&step.transformation)
         .ok_or_else(|| Refusal::UnknownTransformation(step.transformation.clone()))?;
-    let sites = Sites::of(transformation.find, program);
+    let sites = Sites::of(transformation, program);
     let site = sites
         .iter()
         .find(|site| site.range == step.site && site.rule == step.rule)

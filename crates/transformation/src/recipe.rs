@@ -26,7 +26,7 @@ pub struct Selection {
 impl Selection {
     /// The sites of the selected rules, within a range when there is one.
     pub fn sites<'p>(&self, program: &'p Program, within: Option<&Range<usize>>) -> Vec<Site<'p>> {
-        let mut sites = Sites::of(self.transformation.find, program);
+        let mut sites = Sites::of(self.transformation, program);
         sites.retain(|site| {
             (self.rules.is_empty() || self.rules.contains(&site.rule))
                 && within.is_none_or(|within| within.start <= site.range.start && site.range.end <= within.end)

@@ -363,7 +363,7 @@ mod tests {
     fn a_rewrite_moves_one_count_to_the_other() {
         let program = Program::parse(C, "void f(int n) { n -= 2; }");
         let transformation = catalogue::find("expand-compound").unwrap();
-        let sites = crate::Sites::of(transformation.find, &program);
+        let sites = crate::Sites::of(transformation, &program);
         let names = crate::Names::typed();
         let rewritten = crate::apply::apply(&program, transformation, &sites[0], 0, &names).unwrap().program;
         let (before, after) = shapes_of("expand-compound", sites[0].rule).unwrap();

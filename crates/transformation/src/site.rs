@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use syntax::{Edit, Program};
 
+use crate::catalogue::{Class, Transformation};
 use crate::choice::Choice;
+use crate::parts::macros::torn;
 
 /// How a transformation finds its sites. It is never called for a broken program.
 pub type Find = for<'p> fn(&'p Program, &mut Sites<'p>);
@@ -36,11 +38,16 @@ pub struct Sites<'p> {
 }
 
 impl<'p> Sites<'p> {
-    /// Finds the sites of a transformation. A broken program has none.
-    pub fn of(find: Find, program: &'p Program) -> Vec<Site<'p>> {
+    /// Finds the sites of a transformation. A broken program has none, and code around a macro that falls apart only has
+    /// those that change names or comments.
+    pub fn of(transformation: &Transformation, program: &'p Program) -> Vec<Site<'p>> {
         let mut sites = Sites::default();
         if !program.is_broken() {
-            find(program, &mut sites);
+            (transformation.find)(program, &mut sites);
+        }
+        if !matches!(transformation.class, Class::Naming | Class::Comments) && !sites.found.is_empty() {
+            let torn = torn(program);
+            sites.found.retain(|site| !torn.iter().any(|torn| torn.concerns(&site.range)));
         }
         sites.found
     }

@@ -52,7 +52,7 @@ impl CheckHeader for Propose {
         for example in unit.examples() {
             let language: Language = example.tag.parse().unwrap_or_else(|error| panic!("{error}"));
             let program = Program::parse(language, example.before.clone());
-            let sites = Sites::of(rename.find, &program);
+            let sites = Sites::of(rename, &program);
             let found = sites.first().and_then(|site| apply(&program, rename, site, 0, &names).ok());
             let found = found.map(|applied| applied.program.text().to_owned());
             assert_eq!(found.as_deref(), example.after.as_deref(), "{}", unit.name());
@@ -77,14 +77,14 @@ pub(crate) fn check_refused(name: &str, language: Language, before: &str) {
 pub(crate) fn all_results(name: &str, language: Language, before: &str) -> Vec<String> {
     let program = parsed(language, before);
     let transformation = named(name);
-    let sites = Sites::of(transformation.find, &program);
+    let sites = Sites::of(transformation, &program);
     (0..sites.len()).map(|index| result_at(transformation, &program, index).program.text().to_owned()).collect()
 }
 
 #[track_caller]
 fn check_one(transformation: &Transformation, language: Language, before: &str, after: Option<&str>) {
     let program = parsed(language, before);
-    let found = Sites::of(transformation.find, &program).len();
+    let found = Sites::of(transformation, &program).len();
     match after {
         None => {
             let shown = (found > 0).then(|| result_at(transformation, &program, 0).program.text().to_owned());
@@ -119,7 +119,7 @@ fn named(name: &str) -> &'static Transformation {
 /// Rewrites at one site, and checks what holds for every rewrite.
 #[track_caller]
 fn result_at(transformation: &Transformation, program: &Program, index: usize) -> Applied {
-    let sites = Sites::of(transformation.find, program);
+    let sites = Sites::of(transformation, program);
     let site = &sites[index];
     let at = |range: &std::ops::Range<usize>| program.line_and_column(range.start);
     let twins = sites.iter().filter(|other| other.range == site.range && other.rule == site.rule).count();

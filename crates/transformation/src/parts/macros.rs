@@ -1,6 +1,124 @@
-//! What macros of C and C++ may do to the code that is handed to them.
+//! What macros of C and C++ may do to the code that is handed to them, and to the code around them.
 
-use syntax::{Field, Kind, Language, Node, SymbolKind, Target};
+use std::ops::Range;
+
+use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Target};
+
+/// A stretch of a statement in which a macro of the input may fall apart: its text has operators outside brackets, so that
+/// the code around it reaches into it, and what the tree says there is not what the compiler sees.
+pub(crate) struct Torn {
+    /// The statement.
+    statement: Range<usize>,
+    /// Its part with the macro: all of it, or what stands before its body.
+    part: Range<usize>,
+}
+
+impl Torn {
+    /// Does a rewrite of the range concern the part? One of a larger construct leaves the statement as it is.
+    pub(crate) fn concerns(&self, range: &Range<usize>) -> bool {
+        let overlaps = range.start < self.part.end && range.end > self.part.start;
+        let is_around = range.start < self.statement.start && range.end >= self.statement.end;
+        overlaps && !is_around
+    }
+}
+
+/// All such stretches. `#define MIN(a, b) a < b ? a : b` is the usual cause.
+pub(crate) fn torn(program: &Program) -> Vec<Torn> {
+    let has_macros = match program.language() {
+        Language::C | Language::Cpp => program.text().contains("#define"),
+        Language::Java | Language::Python | Language::JavaScript => false,
+    };
+    if !has_macros {
+        return Vec::new();
+    }
+    let scopes = program.scopes();
+    let is_open = |reference: &&syntax::Reference| match reference.target {
+        Target::Symbol(symbol) => scopes.symbol(symbol).kind == SymbolKind::Macro && has_open_text(program, symbol),
+        Target::Outside | Target::Unknown | Target::Member => false,
+    };
+    let uses = scopes.references().iter().filter(|reference| !reference.declares).filter(is_open);
+    uses.filter_map(|reference| torn_at(program.node(reference.node))).collect()
+}
+
+fn torn_at(name: Node<'_>) -> Option<Torn> {
+    let statement = name.ancestors().find(|around| {
+        matches!(
+            around.kind(),
+            Kind::ExpressionStatement
+                | Kind::Declaration
+                | Kind::FieldDeclaration
+                | Kind::ReturnStatement
+                | Kind::ThrowStatement
+                | Kind::IfStatement
+                | Kind::ForStatement
+                | Kind::ForRangeLoop
+                | Kind::MacroLoop
+                | Kind::WhileStatement
+                | Kind::DoStatement
+                | Kind::SwitchStatement
+                | Kind::CaseStatement
+                | Kind::CompoundStatement
+                | Kind::FunctionDefinition
+        )
+    })?;
+    let body = match statement.kind() {
+        Kind::IfStatement => statement.child(Field::Consequence),
+        // The condition comes behind the body.
+        Kind::DoStatement => None,
+        Kind::CaseStatement => statement.child(Field::Value).and_then(Node::next_sibling),
+        _ => statement.child(Field::Body),
+    };
+    let part = match body {
+        Some(body) if body.start() >= name.end() => statement.start()..body.start(),
+        _ if matches!(statement.kind(), Kind::CompoundStatement | Kind::FunctionDefinition) => name.range(),
+        _ => statement.range(),
+    };
+    Some(Torn { statement: statement.range(), part })
+}
+
+/// Has any definition of the macro an operator that stands outside brackets?
+fn has_open_text(program: &Program, symbol: syntax::SymbolId) -> bool {
+    let values = program.scopes().declarations_of(symbol).filter_map(|declaration| {
+        program.node(declaration).parent().and_then(|definition| definition.child(Field::Value))
+    });
+    values.into_iter().any(|value| is_open(value.text()))
+}
+
+fn is_open(text: &str) -> bool {
+    // A number with its sign cannot be taken apart.
+    let unsigned = text.trim().trim_start_matches(['-', '+']);
+    if unsigned.chars().all(|character| character.is_alphanumeric() || "._".contains(character)) {
+        return false;
+    }
+    let (mut depth, mut quote, mut previous) = (0_i32, None, ' ');
+    let mut characters = text.trim().chars().peekable();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (Some(_), '\\') => _ = characters.next(),
+            (Some(open), _) if open == character => quote = None,
+            (Some(_), _) => (),
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            // Access to a member binds more tightly than any operator.
+            (None, '-') if characters.peek() == Some(&'>') => _ = characters.next(),
+            // The sign of an exponent.
+            (None, '-' | '+')
+                if matches!(previous, 'e' | 'E') && text.trim().starts_with(|c: char| c.is_ascii_digit()) =>
+            {
+                ()
+            }
+            (None, '+' | '-' | '*' | '/' | '%' | '<' | '>' | '=' | '!' | '&' | '|' | '^' | '~' | '?' | ':' | ',')
+                if depth == 0 =>
+            {
+                return true;
+            }
+            (None, _) => (),
+        }
+        previous = character;
+    }
+    false
+}
 
 /// May the node be handed to a macro, which may take its text apart or show it? A macro of the input is one for
 /// certain; a name from elsewhere in capital letters probably is, and names a member or a type in other cases.

@@ -31,7 +31,7 @@ pub fn check(
     most: usize,
     is_read_anew: bool,
 ) -> Outcome {
-    let sites = Sites::of(transformation.find, program);
+    let sites = Sites::of(transformation, program);
     let mut outcome = Outcome { sites: sites.len(), ..Outcome::default() };
     let mut seen = BTreeSet::new();
     for site in &sites {
