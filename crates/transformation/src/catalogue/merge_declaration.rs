@@ -131,6 +131,13 @@ mod tests {
     fn what_does_not_belong_together() {
         check_refused(NAME, Java, "void f() { var a = 1; var b = 2; }");
         check_refused(NAME, Cpp, "void f() { auto a = 1; auto b = 2.0; }");
+        check_refused(
+            NAME,
+            Cpp,
+            "template <class F> struct Guard { F end; Guard(F f) : end(f) {} };\n\
+             void f() { Guard a([] {}); Guard b([] { return 1; }); }",
+        );
+        check_refused(NAME, Cpp, "void f() { std::pair a(1, 2); std::pair b(1, 2.0); }");
         check_refused(NAME, Cpp, "void f(int n) { switch (n) { case 1: foo(); int a; a = 1; break; case 2: break; } }");
         check_refused(NAME, Cpp, "void f() { std::string s; s = \"x\"; }");
         check_refused(NAME, C, "void f(void) { int a; // first\n int b; }");

@@ -56,9 +56,61 @@ pub(crate) fn declared(statement: Node<'_>) -> Option<Declared<'_>> {
         && statement.children().all(|part| !is_special(part))
         && declarators.iter().all(|declarator| is_plain_declarator(*declarator))
         && !matches!(prefix, "var" | "final var" if program.language() == Language::Java)
+        && !statement.child(Field::Type).is_some_and(is_deduced)
         && !prefix.contains('\n');
     (is_plain && statement.text().ends_with(';')).then_some(Declared { statement, prefix, declarators })
 }
+
+/// Is the type a template of C++ without its arguments, which the value tells?
+fn is_deduced(written: Node<'_>) -> bool {
+    let program = written.program();
+    if program.language() != Language::Cpp {
+        return false;
+    }
+    let name = written.descendants().filter(|part| part.kind() == Kind::TypeIdentifier).last();
+    let Some(name) = name.filter(|_| !written.text().contains('<')) else { return false };
+    match program.scopes().symbol_at(name) {
+        Some(symbol) => {
+            let declaration = program.node(program.scopes().symbol(symbol).declaration);
+            declaration.ancestors().take(3).any(|around| around.kind() == Kind::TemplateDeclaration)
+        }
+        None => LIBRARY_TEMPLATES.binary_search(&name.text()).is_ok(),
+    }
+}
+
+/// Templates of the library whose arguments are often left to their values, in the order of their bytes.
+const LIBRARY_TEMPLATES: &[&str] = &[
+    "array",
+    "atomic",
+    "basic_string",
+    "complex",
+    "deque",
+    "forward_list",
+    "function",
+    "initializer_list",
+    "list",
+    "lock_guard",
+    "map",
+    "multimap",
+    "multiset",
+    "optional",
+    "pair",
+    "priority_queue",
+    "queue",
+    "reference_wrapper",
+    "scoped_lock",
+    "set",
+    "shared_ptr",
+    "span",
+    "stack",
+    "tuple",
+    "unique_lock",
+    "unique_ptr",
+    "unordered_map",
+    "unordered_set",
+    "valarray",
+    "vector",
+];
 
 /// Functions that are declared among variables, and attributes, are left alone.
 fn is_plain_declarator(declarator: Node<'_>) -> bool {
