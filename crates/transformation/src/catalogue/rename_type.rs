@@ -8,8 +8,8 @@
 //! are taken for that file's own. Left alone are types that are known by their name elsewhere: a public type at the
 //! top of a Java file (the file is named after it) and one with a `main`; types with an ancestor that is not in the
 //! input (exceptions are shown with their names), with annotations or decorators; Java's records; types that are only
-//! announced and defined elsewhere; and all types of a program that shows the names of types (`getClass()`,
-//! `typeid`, `type(x)`, an object that `console.log` prints).
+//! announced and defined elsewhere; types of Java in the signature of a member that other files may use; and all types
+//! of a program that shows the names of types (`getClass()`, `typeid`, `type(x)`, an object that `console.log` prints).
 //!
 //! ```java
 //! class Box { int side; Box(int side) { this.side = side; } Box twice() { return new Box(2 * side); } }
@@ -140,6 +140,7 @@ impl Facts<'_> {
                         && !shows_default_text(program, symbol)
                         // `Box.class` is handed to what may ask for its name.
                         && !references().any(|node| node.parent().is_some_and(|parent| parent.kind() == Kind::ClassLiteral))
+                        && (self.is_whole || !references().any(is_in_open_signature))
             }
             Language::C | Language::Cpp => {
                 scopes.declarations_of(symbol).any(|declaration| is_definition(program.node(declaration)))
@@ -166,6 +167,34 @@ impl Facts<'_> {
 
 fn is_at_top(declaration: Node<'_>) -> bool {
     declaration.parent().is_none_or(|parent| parent.kind() == Kind::Program)
+}
+
+/// Does a use of a type of Java stand in the signature of a field, a method or a constructor that other files may use? Their
+/// compiled code has the name of the type in it, even of a private one that they could not write down.
+fn is_in_open_signature(name: Node<'_>) -> bool {
+    let mut is_in_signature = false;
+    let mut child = name;
+    while let Some(parent) = child.parent() {
+        let is_closed = match parent.kind() {
+            Kind::MethodDeclaration | Kind::ConstructorDeclaration => {
+                is_in_signature |= child.role() != Field::Body;
+                child.role() == Field::Body || has_modifier(parent, "private")
+            }
+            Kind::FieldDeclaration => {
+                is_in_signature |= child.role() == Field::Type;
+                child.role() != Field::Type || has_modifier(parent, "private")
+            }
+            Kind::ClassDeclaration | Kind::InterfaceDeclaration | Kind::EnumDeclaration | Kind::RecordDeclaration => {
+                is_in_signature && has_modifier(parent, "private")
+            }
+            _ => false,
+        };
+        if is_closed {
+            return false;
+        }
+        child = parent;
+    }
+    is_in_signature
 }
 
 /// Does the class, or one inside it, have a `main`? Then it is started by its name.
@@ -275,6 +304,33 @@ mod tests {
         check_refused("rename-type", JavaScript, "export class A {}\nf(1);");
         check_refused("rename-type", JavaScript, "class A {}\nregister(A);");
         check_refused("rename-type", Cpp, "struct A {}; int f() { puts(typeid(A).name()); return 0; }");
+    }
+
+    #[test]
+    fn types_in_signatures_that_other_files_use_stay() {
+        let hidden = "private static final class Hidden { Hidden next; private Hidden() {} }";
+        // Reduced from ThreadUtils of Commons Lang: other classes are compiled to a use of the field with this type.
+        let field = "public static final Hidden ALL = new Hidden();";
+        check_refused("rename-type", Java, &format!("package p; public class A {{ {hidden} {field} }}"));
+        check_refused(
+            "rename-type",
+            Java,
+            &format!("package p; public class A {{ {hidden} Hidden f() {{ return null; }} }}"),
+        );
+        check_refused(
+            "rename-type",
+            Java,
+            &format!("package p; public class A {{ {hidden} protected void f(Hidden h) {{}} }}"),
+        );
+        check(
+            "rename-type",
+            Java,
+            &format!(
+                "package p; public class A {{ {hidden} private Hidden a; public Object f() {{ Hidden h = a; return h; }} }}"
+            ),
+            "package p; public class A { private static final class Type1 { Type1 next; private Type1() {} } private Type1 a; \
+             public Object f() { Type1 h = a; return h; } }",
+        );
     }
 
     #[test]
