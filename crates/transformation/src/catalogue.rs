@@ -197,11 +197,42 @@ manual::catalogue! {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use syntax::Language::Python;
+    use syntax::Program;
+
     use super::*;
+    use crate::testing::all_results;
 
     #[test]
     fn the_catalogue_is_in_alphabetical_order() {
         assert!(all().windows(2).all(|pair| pair[0].name < pair[1].name));
+    }
+
+    #[test]
+    fn a_module_that_lists_its_names_gets_no_new_ones() {
+        let text = "import math\nWIDTH = 3\nHEIGHT = WIDTH * 2 - (WIDTH - 1)\nSIZES = [n * 2 for n in range(4)]\n\
+                    numbers = [1, 2, 3]\nfor number in numbers:\n    math.floor(number)\n\
+                    for index in range(len(numbers)):\n    math.floor(numbers[index])\n\
+                    for index in range(3):\n    math.floor(index)\ncount = 0\nwhile count < 3:\n    count += 1\n\
+                    if WIDTH > 2:\n    kind = 'wide'\nelse:\n    kind = 'narrow'\nlow, high = 1, 2\n\
+                    evens = []\nfor n in numbers:\n    if n % 2 == 0:\n        evens.append(n)\n\
+                    match kind:\n    case 'wide':\n        low = 2\n    case _:\n        low = 3\n\
+                    def area(a, b):\n    return a * b\nstart = area(WIDTH, HEIGHT)\n";
+        let names = |program: &Program| -> BTreeSet<String> {
+            let scopes = program.scopes();
+            let at_top = scopes.symbols().filter(|(_, symbol)| scopes.scope(symbol.scope).parent.is_none());
+            at_top.map(|(id, _)| program.name_of(id).to_owned()).collect()
+        };
+        let added = |text: &str| -> BTreeSet<&str> {
+            let before = names(&Program::parse(Python, text));
+            let adds = |result: &String| !names(&Program::parse(Python, result.as_str())).is_subset(&before);
+            let units = all().iter().map(|unit| unit.name.as_str());
+            units.filter(|name| all_results(name, Python, text).iter().any(adds)).collect()
+        };
+        assert!(added(text).contains("extract-variable"));
+        assert_eq!(added(&format!("__all__ = ['area', 'SIZES']\n{text}")), BTreeSet::new());
     }
 
     #[test]

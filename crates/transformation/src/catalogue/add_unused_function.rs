@@ -6,7 +6,8 @@
 //! rules: uncalled, called
 //!
 //! The function is empty, private to the class, file or block, and has a fresh name. The rule `called` also calls it,
-//! which does nothing. Interfaces are left alone, and so are programs that list their own names.
+//! which does nothing. Interfaces are left alone, and so are programs that list their own names, by `dir()` or `__all__`.
+//! At the top of any other module of Python the function is one more name, which `import *` takes along.
 //!
 //! ```java
 //! class Numbers { static int twice(int n) { return n + n; } }

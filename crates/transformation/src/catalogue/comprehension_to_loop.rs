@@ -8,7 +8,7 @@
 //! The comprehension is the first thing that its statement evaluates, so the loop can run before it. A variable of
 //! the comprehension is not seen outside of it: where its name occurs elsewhere in the function, the loop gets a new
 //! name. What would keep the variable alive (lambdas, inner comprehensions), wait or yield is refused, and so are
-//! class bodies and Python 2, whose lists leak their variables.
+//! class bodies, the top of a module that lists its names in `__all__`, and Python 2, whose lists leak their variables.
 //!
 //! ```python
 //! def f(xs):
@@ -52,7 +52,7 @@ use crate::Sites;
 use crate::choice::Choice;
 use crate::parts::layout::{one_level, replace, starts_line};
 use crate::parts::python::{
-    is_built_in_name, is_comprehension, is_python_two, renamed_text, scope_around, shows_locals,
+    is_built_in_name, is_comprehension, is_python_two, renamed_text, scope_around, shows_locals, shows_new_names,
 };
 use crate::parts::statements::{Position, is_statement_list};
 
@@ -69,10 +69,11 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         return;
     }
     let has_set = is_built_in_name(program, "set");
+    let is_shown = shows_new_names(program);
     for comprehension in found {
         let Some(rule) = rule_of(comprehension, has_set) else { continue };
         let Some(statement) = statement_that_starts_with(comprehension) else { continue };
-        if is_simple(comprehension) {
+        if is_simple(comprehension) && !is_shown(statement) {
             sites.add_rule(rule, comprehension.range(), move |choice| edits(comprehension, statement, rule, choice));
         }
     }
@@ -339,5 +340,17 @@ mod tests {
     #[test]
     fn a_set_of_ones_own_is_refused() {
         check_refused("comprehension-to-loop", Python, "def set(): pass\nx = {b for b in range(2)}\n");
+    }
+
+    #[test]
+    fn a_module_that_lists_its_names_gets_no_new_ones() {
+        check_refused("comprehension-to-loop", Python, "__all__ = ['sizes']\nsizes = [n * 2 for n in range(4)]\n");
+        check_refused("comprehension-to-loop", Python, "__all__ = [n for n in names]\n");
+        check(
+            "comprehension-to-loop",
+            Python,
+            "import a\nsizes = [n * 2 for n in a.__all__]\n",
+            "import a\nlocal_1 = []\nfor n in a.__all__:\n    local_1.append(n * 2)\nsizes = local_1\n",
+        );
     }
 }

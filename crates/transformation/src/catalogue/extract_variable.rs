@@ -7,7 +7,8 @@
 //! have an effect and nothing in the statement changes what it reads, or it is the very first thing that the statement
 //! evaluates (Java, Python, JavaScript). Its type has one certain spelling. C and C++ may keep more digits of a
 //! floating-point number within an expression than in a variable, so such parts are left alone there, and so is what is
-//! handed to macros, or to overloaded operators and functions of C++.
+//! handed to macros, or to overloaded operators and functions of C++. The top of a module of Python that lists its names
+//! in `__all__` gets no new ones; that of any other module does.
 //!
 //! ```java
 //! int f(int a, int b) { return (a + b) * 2; }
@@ -78,7 +79,7 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Type};
 use crate::Sites;
 use crate::parts::declarations::{declaration, type_text};
 use crate::parts::layout::replace;
-use crate::parts::python::{scope_around, shows_locals};
+use crate::parts::python::{scope_around, shows_locals, shows_new_names};
 use crate::parts::statements::{Position, contains_directive, is_statement_list};
 
 /// Longer statements are tables, and every part would be compared with the whole.
@@ -93,6 +94,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if is_refused {
         return;
     }
+    let is_shown = shows_new_names(program);
     // A bit-field is narrower than its declared type, and so is the type of what is calculated with it.
     let has_bit_fields = program.nodes_of_kind(Kind::BitfieldClause).next().is_some();
     for part in program.nodes().filter(|node| is_calculation(*node)) {
@@ -100,7 +102,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
             continue;
         }
         let Some(place) = place_of(part) else { continue };
-        if is_constant_expression(part) || !can_move(part, &place) {
+        if is_shown(place.statement) || is_constant_expression(part) || !can_move(part, &place) {
             continue;
         }
         let value_type = program.type_of(part);
@@ -468,5 +470,18 @@ mod tests {
         );
         check_refused(NAME, Python, "class A:\n    if b:\n        x = b * 2 + 1\n");
         check_refused(NAME, Python, "def f(a, b):\n    return (a +\n        b) * 2\n");
+    }
+
+    #[test]
+    fn a_module_that_lists_its_names_gets_no_new_ones() {
+        let text = "import sys\nif sys.maxsize == 2**63-1:\n    MAX_PREC = (sys.maxsize - 9) // 2\n";
+        assert_eq!(all_results(NAME, Python, text).len(), 2);
+        check_refused(NAME, Python, &format!("__all__ = ['MAX_PREC']\n{text}"));
+        check(
+            NAME,
+            Python,
+            "__all__ = ['f']\ndef f(a, b):\n    return a * b + g()\n",
+            "__all__ = ['f']\ndef f(a, b):\n    local_1 = a * b\n    return local_1 + g()\n",
+        );
     }
 }

@@ -7,7 +7,8 @@
 //!
 //! The update runs at the end of the body and before every `continue` of this loop, and a block ends the scope of the
 //! variables that the loop declares. In Python a counter of its own runs ahead of the loop's variable, so that the
-//! variable is never bound by an empty range and may be changed by the body.
+//! variable is never bound by an empty range and may be changed by the body; the top of a module that lists its names in
+//! `__all__` gets no such counter.
 //!
 //! ```java
 //! int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) continue; s += i; } return s; }
@@ -107,11 +108,12 @@ use crate::parts::loops::{
     Setting, continues_of, declares_name_of, declares_something, end_of_code, ends_in_comment, has_comment, is_braced,
     is_free_standing, missing_semicolon, must_stay_one,
 };
-use crate::parts::python::{is_built_in, is_in_class_body};
+use crate::parts::python::{is_built_in, is_in_class_body, shows_new_names};
 use crate::parts::statements::{function_around, is_statement_list, statements};
 use crate::{Choice, Sites};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    let is_shown = shows_new_names(program);
     for node in program.nodes_of_kind(Kind::ForStatement) {
         match program.language() {
             Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
@@ -120,7 +122,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
                 }
             }
             Language::Python => {
-                if let Some(found) = ranged(node) {
+                if let Some(found) = ranged(node).filter(|_| !is_shown(node)) {
                     sites.add(node.range(), move |choice| found.edits(choice));
                 }
             }
@@ -559,5 +561,17 @@ mod tests {
         check_refused(NAME, Python, "for i in range(3): print(i)\n");
         check_refused(NAME, Python, "class A:\n    for i in range(3):\n        print(i)\n");
         check_refused(NAME, Python, "def range(n):\n    return []\nfor i in range(3):\n    print(i)\n");
+    }
+
+    #[test]
+    fn a_module_that_lists_its_names_gets_no_counter() {
+        check_refused(NAME, Python, "__all__ = ['f']\nfor i in range(3):\n    f(i)\n");
+        check(
+            NAME,
+            Python,
+            "__all__ = ['g']\ndef g():\n    for i in range(3):\n        f(i)\n",
+            "__all__ = ['g']\ndef g():\n    local_int_1 = 0\n    while local_int_1 < 3:\n        i = local_int_1\n        \
+             local_int_1 += 1\n        f(i)\n",
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What transformations of Python share.
 
-use syntax::{Field, Kind, Node, Program, Target};
+use syntax::{Field, Kind, Language, Node, Program, Target};
 
 /// May the program be written for Python 2? Its syntax, its literals or the functions that it calls say so.
 ///
@@ -45,6 +45,19 @@ pub(crate) fn is_python_two(program: &Program) -> bool {
 pub(crate) fn scope_around(node: Node<'_>) -> Option<Node<'_>> {
     node.ancestors()
         .find(|around| matches!(around.kind(), Kind::FunctionDefinition | Kind::Lambda | Kind::ClassDefinition))
+}
+
+/// Tells whether others see a new name that a statement here binds: at the top of a module that assigns `__all__`, and
+/// so says which names it has, while `dir` would show one more. A module without the list promises nothing, and new
+/// names are put there.
+pub(crate) fn shows_new_names(program: &Program) -> impl Fn(Node<'_>) -> bool + use<> {
+    let lists_names = match program.language() {
+        Language::Python => program
+            .nodes_of_kind(Kind::Identifier)
+            .any(|name| name.text() == "__all__" && name.role() != Field::Attribute),
+        Language::Java | Language::C | Language::Cpp | Language::JavaScript => false,
+    };
+    move |statement| lists_names && scope_around(statement).is_none()
 }
 
 /// The function whose statements the node is one of; `None` in a class, in a lambda and in the module.
@@ -143,7 +156,6 @@ pub(crate) fn has_mixed_indentation(program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syntax::Language;
 
     #[test]
     fn python_two_is_seen() {
