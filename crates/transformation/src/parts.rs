@@ -17,6 +17,7 @@ pub(crate) mod operands;
 pub(crate) mod printing;
 pub(crate) mod python;
 pub(crate) mod renaming;
+pub(crate) mod scripts;
 pub(crate) mod sequences;
 pub(crate) mod statements;
 pub(crate) mod stores;

@@ -336,6 +336,7 @@ mod tests {
         let module = "def twice(n):\n    return n + n\n";
         for statement in [
             "print(\"\", end=\"\")\n",
+            "text = ''\nprint((text), end='' + '')\n",
             "for index in ():\n    unused = 1\n",
             "while 1 > 2:\n    unused = 1\n",
             "four = twice(2)\n",
@@ -343,8 +344,13 @@ mod tests {
         ] {
             check_refused("rename-function", Python, &format!("{module}{statement}"));
         }
-        let called = format!("{module}def empty():\n    pass\nif 2 > 1:\n    empty()\n");
-        check_refused("rename-function", Python, &called);
+        for called in [
+            "def empty():\n    pass\nif 2 > 1:\n    empty()\n",
+            "def empty():\n    unused = 3\n    for index in range(2):\n        copy = unused\nempty()\n",
+            "def empty():\n    print('', end=('' + \"\"))\nempty()\n",
+        ] {
+            check_refused("rename-function", Python, &format!("{module}{called}"));
+        }
         check_refused(
             "rename-function",
             JavaScript,

@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use syntax::flow::is_function;
 use syntax::scopes::ScopeKind;
 use syntax::{Context, Field, Kind, Language, Node, Program, ScopeId, SymbolId, SymbolKind, Target};
+
+use super::scripts::does_something;
 
 /// Is the input a program of its own, so that nobody outside it calls what it declares?
 ///
@@ -20,9 +21,9 @@ pub(crate) fn is_whole(program: &Program) -> bool {
                 && !root.named_children().any(|child| is_member(child.kind()))
                 && (declares_main(program) || root.child_of_kind(Kind::PackageDeclaration).is_none())
         }
-        Language::Python => root.named_children().any(|statement| runs(program, statement)),
+        Language::Python => does_something(program),
         Language::JavaScript => {
-            root.named_children().any(|statement| runs(program, statement))
+            does_something(program)
                 && !root.named_children().any(|child| child.kind() == Kind::ExportStatement)
                 && !program.nodes_of_kind(Kind::Identifier).any(|name| {
                     matches!(name.text(), "module" | "exports") && program.scopes().symbol_at(name).is_none()
@@ -38,50 +39,6 @@ fn is_member(kind: Kind) -> bool {
 
 fn declares_main(program: &Program) -> bool {
     program.scopes().symbols().any(|(id, symbol)| symbol.kind == SymbolKind::Function && program.name_of(id) == "main")
-}
-
-/// Does the statement at the top of a script do something that only a script does?
-///
-/// Modules, too, compute values when they are loaded, through functions of their own as well. So a call counts only
-/// where nobody takes its result, and not where it evidently does nothing: the catalogue itself adds such calls, and
-/// they must not make a script of a module whose names others use.
-fn runs(program: &Program, statement: Node<'_>) -> bool {
-    match statement.kind() {
-        Kind::FunctionDefinition
-        | Kind::ClassDefinition
-        | Kind::DecoratedDefinition
-        | Kind::FunctionDeclaration
-        | Kind::GeneratorFunctionDeclaration
-        | Kind::ClassDeclaration
-        | Kind::ExportStatement => false,
-        Kind::PrintStatement => true,
-        Kind::ExpressionStatement => statement.named_children().next().is_some_and(|expression| {
-            matches!(expression.kind(), Kind::Call | Kind::CallExpression | Kind::NewExpression | Kind::AwaitExpression)
-                && !prints_nothing(expression)
-                && !calls_empty_function(program, expression)
-        }),
-        // What stands in a function does not run when the script does.
-        kind if is_function(kind) => false,
-        _ => statement.named_children().any(|child| runs(program, child)),
-    }
-}
-
-/// Is the call one of those that add-print adds?
-fn prints_nothing(call: Node<'_>) -> bool {
-    matches!(call.text(), "print(\"\", end=\"\")" | "console.assert(true, \"\")" | "process.stdout.write(\"\")")
-}
-
-/// Is a function of the input called whose body is empty?
-fn calls_empty_function(program: &Program, call: Node<'_>) -> bool {
-    let symbol = call.child(Field::Function).and_then(|callee| program.scopes().symbol_at(callee));
-    symbol.is_some_and(|symbol| {
-        program.scopes().declarations_of(symbol).all(|declaration| {
-            let body = program.node(declaration).parent().and_then(|function| function.child(Field::Body));
-            body.is_some_and(|body| {
-                body.named_children().all(|child| matches!(child.kind(), Kind::PassStatement | Kind::Comment))
-            })
-        })
-    })
 }
 
 /// Is every use of the symbol in the input? What a function declares, and what is private to a type of the input, is
