@@ -90,6 +90,8 @@ fn is_open(text: &str) -> bool {
     if unsigned.chars().all(|character| character.is_alphanumeric() || "._".contains(character)) {
         return false;
     }
+    let is_number = text.trim().starts_with(|first: char| first.is_ascii_digit());
+    let is_exponent = |previous: char| is_number && matches!(previous, 'e' | 'E');
     let (mut depth, mut quote, mut previous) = (0_i32, None, ' ');
     let mut characters = text.trim().chars().peekable();
     while let Some(character) = characters.next() {
@@ -103,11 +105,7 @@ fn is_open(text: &str) -> bool {
             // Access to a member binds more tightly than any operator.
             (None, '-') if characters.peek() == Some(&'>') => _ = characters.next(),
             // The sign of an exponent.
-            (None, '-' | '+')
-                if matches!(previous, 'e' | 'E') && text.trim().starts_with(|c: char| c.is_ascii_digit()) =>
-            {
-                ()
-            }
+            (None, '-' | '+') if is_exponent(previous) => {}
             (None, '+' | '-' | '*' | '/' | '%' | '<' | '>' | '=' | '!' | '&' | '|' | '^' | '~' | '?' | ':' | ',')
                 if depth == 0 =>
             {
