@@ -618,8 +618,16 @@ fn entry(
     }
 }
 
+/// An original and its variant.
+pub struct Pair {
+    /// The program that was read.
+    pub original: Vec<u8>,
+    /// What it became.
+    pub variant: Vec<u8>,
+}
+
 /// The original and the variant of every entry that has both, by doing the steps of a manifest again.
-pub fn outputs_of(entries: &[Entry]) -> Result<Vec<Option<(Vec<u8>, Vec<u8>)>>, TransformError> {
+pub fn outputs_of(entries: &[Entry]) -> Result<Vec<Option<Pair>>, TransformError> {
     let mut sets: BTreeMap<String, BTreeMap<(usize, String), String>> = BTreeMap::new();
     for entry in entries {
         if let Some((set, number, Some(field))) = split_place(&entry.input) {
@@ -630,7 +638,7 @@ pub fn outputs_of(entries: &[Entry]) -> Result<Vec<Option<(Vec<u8>, Vec<u8>)>>, 
     for (set, wanted) in &mut sets {
         read_codes(Path::new(set), wanted)?;
     }
-    let pair = |entry: &Entry| -> Result<Option<(Vec<u8>, Vec<u8>)>, TransformError> {
+    let pair = |entry: &Entry| -> Result<Option<Pair>, TransformError> {
         if entry.language.is_none() || entry.status == Status::BrokenInput {
             return Ok(None);
         }
@@ -645,7 +653,7 @@ pub fn outputs_of(entries: &[Entry]) -> Result<Vec<Option<(Vec<u8>, Vec<u8>)>>, 
             }
         };
         let variant = rewritten(entry, original.clone())?;
-        Ok(Some((original, variant)))
+        Ok(Some(Pair { original, variant }))
     };
     entries.iter().map(pair).collect()
 }

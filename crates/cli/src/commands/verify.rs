@@ -11,7 +11,7 @@ use std::time::Duration;
 use campaign::data::write_file;
 use campaign::manifest::{self, Status};
 use campaign::tasks::{self, Task};
-use campaign::transform::outputs_of;
+use campaign::transform::{Pair, outputs_of};
 use campaign::verify::{Findings, Hunt, Row, hunt};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -217,7 +217,7 @@ fn judge_manifest(arguments: &Arguments, wanted: Wanted, path: &Path) -> Result<
     let bar = bar(entries.len(), arguments.json);
     for (entry, pair) in entries.iter_mut().zip(outputs) {
         bar.inc(1);
-        let (Some((original, variant)), Some(language)) = (pair, &entry.language) else { continue };
+        let (Some(Pair { original, variant }), Some(language)) = (pair, &entry.language) else { continue };
         let language: Language = language.parse().map_err(Failure::missing)?;
         let cases = cases(arguments, Path::new(&entry.input))?;
         let steps: Vec<Step> = entry.steps.iter().map(Step::from).collect();
