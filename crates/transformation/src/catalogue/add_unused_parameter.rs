@@ -195,7 +195,9 @@ fn is_extensible(declared: Node<'_>, parameters: Node<'_>, name: &str) -> bool {
                 declared.children().any(|part| part.kind() == Kind::StorageClassSpecifier && part.text() == "static");
             // `f(a, b)` lists names without types, in the manner of old C, where a parameter with a type cannot stand.
             let is_nameless = |parameter: Node<'_>| {
-                parameter.child(Field::Declarator).is_none() && parameter.text() != "void" && declared.child(Field::Body).is_some()
+                parameter.child(Field::Declarator).is_none()
+                    && parameter.text() != "void"
+                    && declared.child(Field::Body).is_some()
             };
             let is_at_top = declared.parent().is_some_and(|parent| parent.kind() == Kind::TranslationUnit);
             name != "main"
@@ -292,7 +294,11 @@ mod tests {
 
     #[test]
     fn names_without_types_are_left_alone() {
-        check_refused("add-unused-parameter", C, "static int f(u, z) { return u - z; }\nint main(void) { return f(1, 2); }");
+        check_refused(
+            "add-unused-parameter",
+            C,
+            "static int f(u, z) { return u - z; }\nint main(void) { return f(1, 2); }",
+        );
         check_refused(
             "add-unused-parameter",
             C,

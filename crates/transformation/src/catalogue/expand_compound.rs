@@ -159,12 +159,18 @@ mod tests {
 
     #[test]
     fn macros_that_fall_apart_are_left_alone() {
-        let program = |text: &str, statement: &str| format!("#define min(a, b) {text}\nvoid f(long c, long m) {{ {statement} }}");
+        let program =
+            |text: &str, statement: &str| format!("#define min(a, b) {text}\nvoid f(long c, long m) {{ {statement} }}");
         check_refused(NAME, C, &program("a>b?b:a", "c += min(c / 2, m);"));
         check_refused(NAME, C, &program("a>b?b:a", "for (; c < m; c += min(c / 2, m)) {}"));
         let closed = "((a)>(b)?(b):(a))";
         check(NAME, C, &program(closed, "c += min(c / 2, m);"), &program(closed, "c = c + min(c / 2, m);"));
-        check(NAME, C, &program("a>b?b:a", "if (m < min(c, m)) { c += 1; }"), &program("a>b?b:a", "if (m < min(c, m)) { c = c + 1; }"));
+        check(
+            NAME,
+            C,
+            &program("a>b?b:a", "if (m < min(c, m)) { c += 1; }"),
+            &program("a>b?b:a", "if (m < min(c, m)) { c = c + 1; }"),
+        );
     }
 
     #[test]
