@@ -83,13 +83,13 @@ use syntax::{Language, Program};
 
 use crate::Sites;
 use crate::parts::dead::{block, false_condition, plausible_statement};
-use crate::parts::statements::positions;
+use crate::parts::statements::positions_of_names;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {
         return;
     }
-    for position in positions(program).into_iter().filter(|position| position.allows_lines()) {
+    for position in positions_of_names(program).into_iter().filter(|position| position.allows_lines()) {
         sites.add(position.range(), move |choice| {
             let condition = false_condition(program.language(), choice);
             let head = match program.language() {

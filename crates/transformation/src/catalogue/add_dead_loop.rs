@@ -84,13 +84,13 @@ use crate::Sites;
 use crate::choice::Choice;
 use crate::parts::dead::{block, false_condition, false_condition_of_loop, literal_number, plausible_statement};
 use crate::parts::declarations::declaration;
-use crate::parts::statements::{Position, positions};
+use crate::parts::statements::{Position, positions_of_names};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {
         return;
     }
-    for position in positions(program).into_iter().filter(|position| position.allows_lines()) {
+    for position in positions_of_names(program).into_iter().filter(|position| position.allows_lines()) {
         let mut add = |rule, build: fn(Position<'_>, &mut Choice<'_>) -> Option<String>| {
             sites
                 .add_rule(rule, position.range(), move |choice| Some(vec![position.insert(&build(position, choice)?)]));

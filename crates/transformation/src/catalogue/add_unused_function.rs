@@ -6,8 +6,9 @@
 //! rules: uncalled, called
 //!
 //! The function is empty, private to the class, file or block, and has a fresh name. The rule `called` also calls it,
-//! which does nothing. Interfaces are left alone, and so are programs that list their own names, by `dir()` or `__all__`.
-//! At the top of any other module of Python the function is one more name, which `import *` takes along.
+//! which does nothing. Interfaces are left alone, and so are programs that list their own names, by `dir()` or `__all__`,
+//! and the top of a module of Python that passes on all names of another. At the top of any other module the function is
+//! one more name, which `import *` takes along.
 //!
 //! ```java
 //! class Numbers { static int twice(int n) { return n + n; } }
@@ -77,7 +78,7 @@ use syntax::{Edit, Field, Kind, Language, Node, NodeId, Program};
 
 use crate::Sites;
 use crate::parts::layout::{indentation, line_break, one_level, starts_line};
-use crate::parts::statements::{Position, positions, stands_alone};
+use crate::parts::statements::{Position, positions_of_names, stands_alone};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {
@@ -127,7 +128,7 @@ fn has_modifier(declaration: Node<'_>, word: &str) -> bool {
 /// Adds a function before those of one kind, and a call at the start of their bodies.
 fn add_beside<'p>(program: &'p Program, sites: &mut Sites<'p>, kind: Kind, is_wanted: fn(Node<'p>) -> bool) {
     let mut first_places: HashMap<NodeId, Position<'p>> = HashMap::new();
-    for position in positions(program) {
+    for position in positions_of_names(program) {
         first_places.entry(position.list.id()).or_insert(position);
     }
     for function in program.nodes_of_kind(kind).filter(|node| is_wanted(*node)) {
@@ -162,7 +163,8 @@ fn beside(function: Node<'_>, name: &str) -> Edit {
 
 /// Adds a function as a statement.
 fn add_local<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    for position in positions(program).into_iter().filter(|position| position.allows_lines() && is_body(position.list))
+    for position in
+        positions_of_names(program).into_iter().filter(|position| position.allows_lines() && is_body(position.list))
     {
         sites.add_rule("uncalled", position.range(), move |choice| {
             Some(vec![position.insert(&definition(program, &choice.function("help")?))])
@@ -221,5 +223,13 @@ mod tests {
     fn blocks_and_reflection_are_left_alone() {
         check_refused("add-unused-function", Python, "print(dir())\n");
         assert_eq!(all_results("add-unused-function", JavaScript, "if (a) { b(); }").len(), 4);
+    }
+
+    #[test]
+    fn a_module_that_passes_on_the_names_of_another_is_left_alone() {
+        let text = "try:\n    from _decimal import *\nexcept ImportError:\n    from _pydecimal import *\n";
+        check_refused("add-unused-function", Python, text);
+        assert_eq!(all_results("add-unused-function", Python, &format!("{text}def f():\n    return 1\n")).len(), 2);
+        assert!(all_results("add-unused-function", Python, "from math import *\nprint(sqrt(2))\n").len() > 2);
     }
 }

@@ -8,7 +8,8 @@
 //! The comprehension is the first thing that its statement evaluates, so the loop can run before it. A variable of
 //! the comprehension is not seen outside of it: where its name occurs elsewhere in the function, the loop gets a new
 //! name. What would keep the variable alive (lambdas, inner comprehensions), wait or yield is refused, and so are
-//! class bodies, the top of a module that lists its names in `__all__`, and Python 2, whose lists leak their variables.
+//! class bodies, the top of a module that lists its names in `__all__` or passes on all names of another, and Python 2,
+//! whose lists leak their variables.
 //!
 //! ```python
 //! def f(xs):

@@ -107,7 +107,7 @@ use crate::parts::layout::{one_level, replace, starts_line};
 use crate::parts::macros::is_macro_argument;
 use crate::parts::python::{is_built_in_name, scope_around, shows_locals};
 use crate::parts::statements::{
-    Position, contains_directive, is_directive, is_function, positions, stands_alone, statement_around,
+    Position, contains_directive, is_directive, is_function, positions_of_names, stands_alone, statement_around,
 };
 
 /// Longer expressions are tables, and every part would be compared with the whole.
@@ -250,7 +250,7 @@ impl<'p> Search<'p> {
         }
         let places = match language {
             Language::Python | Language::JavaScript => {
-                positions(program).into_iter().filter_map(|place| Some((place.before?.id(), place))).collect()
+                positions_of_names(program).into_iter().filter_map(|place| Some((place.before?.id(), place))).collect()
             }
             Language::Java | Language::C | Language::Cpp => HashMap::new(),
         };

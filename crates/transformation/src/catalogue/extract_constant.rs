@@ -75,13 +75,13 @@ use crate::parts::assignments::is_in_macro_call;
 use crate::parts::constants::{condition_around, is_handed_over_by_value, returned_type, rule_of_literal};
 use crate::parts::declarations::declaration;
 use crate::parts::layout::replace;
-use crate::parts::statements::{Position, is_function, is_statement_list, positions};
+use crate::parts::statements::{Position, is_function, is_statement_list, positions_of_names};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {
         return;
     }
-    let places: HashMap<NodeId, Position<'p>> = positions(program)
+    let places: HashMap<NodeId, Position<'p>> = positions_of_names(program)
         .into_iter()
         .filter_map(|position| position.before.map(|statement| (statement.id(), position)))
         .collect();

@@ -8,7 +8,7 @@
 //! evaluates (Java, Python, JavaScript). Its type has one certain spelling. C and C++ may keep more digits of a
 //! floating-point number within an expression than in a variable, so such parts are left alone there, and so is what is
 //! handed to macros, or to overloaded operators and functions of C++. The top of a module of Python that lists its names
-//! in `__all__` gets no new ones; that of any other module does.
+//! in `__all__`, or passes on all names of another, gets no new ones; that of any other module does.
 //!
 //! ```java
 //! int f(int a, int b) { return (a + b) * 2; }

@@ -8,7 +8,7 @@
 //! The update runs at the end of the body and before every `continue` of this loop, and a block ends the scope of the
 //! variables that the loop declares. In Python a counter of its own runs ahead of the loop's variable, so that the
 //! variable is never bound by an empty range and may be changed by the body; the top of a module that lists its names in
-//! `__all__` gets no such counter.
+//! `__all__`, or passes on all names of another, gets no such counter.
 //!
 //! ```java
 //! int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) continue; s += i; } return s; }

@@ -83,7 +83,7 @@ use syntax::{Edit, Field, Kind, Language, Node, NodeId, Program, SymbolId, Symbo
 use crate::Sites;
 use crate::choice::{Choice, Wish};
 use crate::parts::macros::is_macro_argument;
-use crate::parts::statements::{Position, contains_directive, positions, statement_around};
+use crate::parts::statements::{Position, contains_directive, positions_of_names, statement_around};
 use crate::parts::visibility::{declaration_of, mentions_outside};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -103,7 +103,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         return;
     }
     let places: HashMap<NodeId, Position<'p>> =
-        positions(program).into_iter().filter_map(|place| Some((place.before?.id(), place))).collect();
+        positions_of_names(program).into_iter().filter_map(|place| Some((place.before?.id(), place))).collect();
     for call in program.nodes() {
         let is_call = matches!(call.kind(), Kind::MethodInvocation | Kind::CallExpression | Kind::Call);
         let Some(alias) = is_call.then(|| alias(program, call)).flatten() else { continue };

@@ -91,10 +91,12 @@ use crate::parts::branches::{Else, If, has_entries, is_blank, new_line};
 use crate::parts::conditions::binds_tightly;
 use crate::parts::declarations::declaration;
 use crate::parts::layout::{replace, replace_range, starts_line};
+use crate::parts::python::shows_new_names;
 use crate::parts::statements::{Position, is_statement_list};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    for node in program.nodes_of_kind(Kind::IfStatement) {
+    let is_shown = shows_new_names(program);
+    for node in program.nodes_of_kind(Kind::IfStatement).filter(|node| !is_shown(*node)) {
         let Some(list) = node.parent().filter(|parent| is_statement_list(*parent)) else { continue };
         let Some(parts) = If::of(node) else { continue };
         let Some(otherwise) = parts.otherwise else { continue };

@@ -70,10 +70,11 @@ use crate::Sites;
 use crate::parts::conditions::condition_of;
 use crate::parts::layout::replace_range;
 use crate::parts::loops::{declares_something, has_comment};
-use crate::parts::python::{is_built_in, is_built_in_name, is_in_class_body};
+use crate::parts::python::{is_built_in, is_built_in_name, is_in_class_body, shows_new_names};
 use crate::parts::statements::{contains_directive, is_directive};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    let is_shown = shows_new_names(program);
     for node in program.nodes_of_kind(Kind::WhileStatement) {
         match program.language() {
             Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
@@ -87,7 +88,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
                 });
             }
             Language::Python => {
-                let Some((condition, colon)) = testable(node) else { continue };
+                let Some((condition, colon)) = testable(node).filter(|_| !is_shown(node)) else { continue };
                 sites.add(node.range(), move |choice| {
                     let name = choice.local("round", Type::Boolean)?;
                     let test = match condition.kind() {

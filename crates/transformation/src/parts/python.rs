@@ -2,6 +2,8 @@
 
 use syntax::{Field, Kind, Language, Node, Program, Target};
 
+use super::scripts::does_something;
+
 /// May the program be written for Python 2? Its syntax, its literals or the functions that it calls say so.
 ///
 /// Yes, when in doubt: an import from `__future__` other than `annotations` tells of a program for both versions.
@@ -47,17 +49,19 @@ pub(crate) fn scope_around(node: Node<'_>) -> Option<Node<'_>> {
         .find(|around| matches!(around.kind(), Kind::FunctionDefinition | Kind::Lambda | Kind::ClassDefinition))
 }
 
-/// Tells whether others see a new name that a statement here binds: at the top of a module that assigns `__all__`, and
-/// so says which names it has, while `dir` would show one more. A module without the list promises nothing, and new
-/// names are put there.
+/// Tells whether a statement here binds its new names where others count on there being no more: at the top of a module
+/// that says by `__all__` which names it has, or of one that is no script and passes the names of others on by
+/// `import *`. All other modules promise nothing, and new names are put there.
 pub(crate) fn shows_new_names(program: &Program) -> impl Fn(Node<'_>) -> bool + use<> {
-    let lists_names = match program.language() {
-        Language::Python => program
-            .nodes_of_kind(Kind::Identifier)
-            .any(|name| name.text() == "__all__" && name.role() != Field::Attribute),
+    let is_own = |name: Node<'_>| name.text() == "__all__" && name.role() != Field::Attribute;
+    let has_names_of_others = || program.nodes_of_kind(Kind::WildcardImport).any(|all| scope_around(all).is_none());
+    let is_promised = match program.language() {
+        Language::Python => {
+            program.nodes_of_kind(Kind::Identifier).any(is_own) || has_names_of_others() && !does_something(program)
+        }
         Language::Java | Language::C | Language::Cpp | Language::JavaScript => false,
     };
-    move |statement| lists_names && scope_around(statement).is_none()
+    move |statement| is_promised && scope_around(statement).is_none()
 }
 
 /// The function whose statements the node is one of; `None` in a class, in a lambda and in the module.

@@ -6,6 +6,7 @@ use syntax::flow::{self, can_complete_normally, is_reachable};
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use super::layout::{indentation, line_break, line_start, starts_line};
+use super::python::shows_new_names;
 
 /// Is this a node whose children are statements that run one after the other?
 pub(crate) fn is_statement_list(node: Node<'_>) -> bool {
@@ -242,9 +243,17 @@ pub(crate) fn positions(program: &Program) -> Vec<Position<'_>> {
     positions
 }
 
+/// The places where a new name does not show, see [`shows_new_names`].
+pub(crate) fn positions_of_names(program: &Program) -> Vec<Position<'_>> {
+    let is_shown = shows_new_names(program);
+    let mut positions = positions(program);
+    positions.retain(|position| !is_shown(position.list));
+    positions
+}
+
 /// The places where a variable can be declared, see [`Position::allows_declaration`].
 pub(crate) fn positions_of_declarations(program: &Program) -> Vec<Position<'_>> {
-    let mut positions = positions(program);
+    let mut positions = positions_of_names(program);
     match program.language() {
         Language::Java | Language::Python | Language::JavaScript => {}
         Language::C => positions.retain(|position| position.allows_declaration()),
