@@ -115,6 +115,11 @@ pub(super) fn start(order: &Order<'_>, program: &Path, with_errors: bool) -> Res
         command.pre_exec(move || {
             // A session is a group of processes, which can be ended together, without a terminal.
             libc::setsid();
+            // What we ignore, or were told to ignore, the program need not: a shell ignores Ctrl-C in what it runs in the
+            // background. Those that cannot be set stay as they are.
+            for signal in 1..32 {
+                libc::signal(signal, libc::SIG_DFL);
+            }
             bounds.iter().try_for_each(Bound::set)
         });
     }

@@ -1,10 +1,11 @@
 //! JavaScript: one warm node checks texts, and every run is a node of its own, because nothing less gives a program a fresh
 //! event loop and globals of its own.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Answer, Behaviour, Failure, Folder, Memory, Run, Toolchain};
-use crate::equivalence::sandbox::{Ending, Order};
+use super::{Answer, Failure, Folder, Memory, Run, Toolchain};
+use crate::equivalence::sandbox::Order;
 use crate::equivalence::worker::Worker;
 
 pub(super) fn check(toolchain: &Toolchain, text: &[u8]) -> Result<Answer, Failure> {
@@ -38,24 +39,13 @@ pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Run<'_>) -> Result<An
     }
     let folder = Folder::new()?;
     folder.write("main.js", text)?;
-    let mut behaviours = Vec::new();
-    for case in run.cases {
-        let mut arguments = vec!["main.js".into()];
-        arguments.extend(case.arguments.iter().map(Into::into));
-        let outcome = toolchain.sandbox.run(&Order {
-            program: Path::new(&toolchain.options.node),
-            arguments,
-            environment: Vec::new(),
-            folder: folder.path(),
-            readable: readable(toolchain),
-            input: case.input.as_bytes(),
-            limits: toolchain.limits(Memory::Data, run.time),
-        })?;
-        let is_endless = outcome.ending == Ending::TimeOut;
-        behaviours.push(Behaviour { ending: outcome.ending, output: outcome.output, errors: outcome.errors });
-        if is_endless {
-            break;
-        }
-    }
-    Ok(Answer::Accepted(behaviours))
+    super::run_each(&toolchain.sandbox, run, |case| Order {
+        program: Path::new(&toolchain.options.node),
+        arguments: [OsString::from("main.js")].into_iter().chain(case.arguments.iter().map(Into::into)).collect(),
+        environment: Vec::new(),
+        folder: folder.path(),
+        readable: readable(toolchain),
+        input: case.input.as_bytes(),
+        limits: toolchain.limits(Memory::Data, run.time),
+    })
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use syntax::Language;
 
-use super::{Answer, Behaviour, Failure, Folder, Memory, Run, Toolchain};
+use super::{Answer, Failure, Folder, Memory, Run, Toolchain};
 use crate::equivalence::sandbox::{Ending, Limits, Order, Outcome};
 
 /// The headers that were read in advance, if that could be done.
@@ -81,25 +81,15 @@ impl Native {
             return Ok(Answer::Rejected(problem));
         }
         let program = folder.path().join("main");
-        let mut behaviours = Vec::new();
-        for case in run.cases {
-            let outcome = toolchain.sandbox.run(&Order {
-                program: &program,
-                arguments: case.arguments.iter().map(Into::into).collect(),
-                environment: vec![("ASAN_OPTIONS".into(), "detect_leaks=0".into())],
-                folder: folder.path(),
-                readable: toolchain.options.readable.clone(),
-                input: case.input.as_bytes(),
-                limits: Limits { memory, ..toolchain.limits(Memory::AddressSpace, run.time) },
-            })?;
-            let is_endless = outcome.ending == Ending::TimeOut;
-            behaviours.push(Behaviour { ending: outcome.ending, output: outcome.output, errors: outcome.errors });
-            // What is endless once would only cost the same time again.
-            if is_endless {
-                break;
-            }
-        }
-        Ok(Answer::Accepted(behaviours))
+        super::run_each(&toolchain.sandbox, run, |case| Order {
+            program: &program,
+            arguments: case.arguments.iter().map(Into::into).collect(),
+            environment: vec![("ASAN_OPTIONS".into(), "detect_leaks=0".into())],
+            folder: folder.path(),
+            readable: toolchain.options.readable.clone(),
+            input: case.input.as_bytes(),
+            limits: Limits { memory, ..toolchain.limits(Memory::AddressSpace, run.time) },
+        })
     }
 
     /// Compiles, and gives the problem if there is one.
