@@ -94,7 +94,7 @@ fn python_programs_behave_the_same() {
 
 #[test]
 fn javascript_programs_behave_the_same() {
-    sample(Language::JavaScript, 18);
+    sample(Language::JavaScript, 30);
 }
 
 #[test]
