@@ -44,10 +44,10 @@ use syntax::{Language, Program};
 
 use crate::apply::Step;
 pub use resolution::{Shifts, loses_evidence, names_hold};
-use sandbox::{Ending, Sandbox};
+use sandbox::{Ending, Outcome, Sandbox};
 use scaffold::Scaffold;
+pub use toolchain::Answer;
 use toolchain::Toolchain;
-pub use toolchain::{Answer, Behaviour};
 
 /// What a program is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -140,7 +140,7 @@ pub struct Wanted {
     pub scope: bool,
     /// The compiler.
     pub compile: bool,
-    /// Behaviour.
+    /// Outcome.
     pub run: bool,
 }
 
@@ -204,7 +204,7 @@ pub struct Judge {
 /// What was seen of an original.
 enum Original {
     /// It is accepted within this scaffold, and does this.
-    Passes(Scaffold, Vec<Behaviour>),
+    Passes(Scaffold, Vec<Outcome>),
     /// A variant of it cannot be judged: by its compiler, or only by its behaviour.
     Fails { compile: Verdict, run: Verdict, scaffold: Option<Scaffold> },
 }
@@ -321,13 +321,7 @@ impl Judge {
     }
 
     /// Compares what a variant did with what its original did.
-    fn compare(
-        &self,
-        question: &Question<'_>,
-        text: &[u8],
-        original: &[Behaviour],
-        seen: Answer,
-    ) -> (Verdict, Verdict) {
+    fn compare(&self, question: &Question<'_>, text: &[u8], original: &[Outcome], seen: Answer) -> (Verdict, Verdict) {
         let behaviours = match seen {
             Answer::Accepted(behaviours) => behaviours,
             other => {
@@ -353,7 +347,7 @@ impl Judge {
         (Verdict::Holds, run)
     }
 
-    fn difference(&self, question: &Question<'_>, before: &[Behaviour], after: &[Behaviour]) -> Option<String> {
+    fn difference(&self, question: &Question<'_>, before: &[Outcome], after: &[Outcome]) -> Option<String> {
         let number_of = |index: usize| match question.cases.len() {
             1 => String::new(),
             _ => format!("case {}: ", index + 1),
@@ -404,7 +398,7 @@ impl Judge {
     }
 
     /// Runs the original once more, and says whether it can be compared with anything.
-    fn look_again(&self, question: &Question<'_>, scaffold: Scaffold, behaviours: Vec<Behaviour>) -> Original {
+    fn look_again(&self, question: &Question<'_>, scaffold: Scaffold, behaviours: Vec<Outcome>) -> Original {
         let not_judged = |reason: &str, scaffold| {
             let run = Verdict::NotJudged(reason.to_owned());
             Original::Fails { compile: Verdict::Holds, run, scaffold: Some(scaffold) }
@@ -469,12 +463,12 @@ fn accepted(answer: Answer) -> Verdict {
 }
 
 /// What is different between two runs, if anything is.
-fn difference(language: Language, before: &Behaviour, after: &Behaviour, with_errors: bool) -> Option<String> {
-    let said = |behaviour: &Behaviour| {
+fn difference(language: Language, before: &Outcome, after: &Outcome, with_errors: bool) -> Option<String> {
+    let said = |behaviour: &Outcome| {
         exception_of(language, &behaviour.errors).map_or_else(String::new, |name| format!(" with {name}"))
     };
     if before.ending != after.ending || said(before) != said(after) {
-        let told = |behaviour: &Behaviour| format!("{}{}", told(behaviour.ending), said(behaviour));
+        let told = |behaviour: &Outcome| format!("{}{}", told(behaviour.ending), said(behaviour));
         return Some(format!("it {}, then it {}", told(before), told(after)));
     }
     if before.output != after.output {

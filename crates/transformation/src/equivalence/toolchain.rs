@@ -23,22 +23,11 @@ use super::{Case, Options};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The text is accepted; what the program did with each case, where it was run.
-    Accepted(Vec<Behaviour>),
+    Accepted(Vec<Outcome>),
     /// The text is not accepted.
     Rejected(String),
     /// Nobody could be asked.
     Unavailable(String),
-}
-
-/// What a program did with one case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Behaviour {
-    /// How it ended.
-    pub ending: Ending,
-    /// What it wrote.
-    pub output: Vec<u8>,
-    /// What it wrote as errors.
-    pub errors: Vec<u8>,
 }
 
 /// What a program is to be run on, and how long each time.
@@ -149,9 +138,10 @@ impl From<Silence> for Failure {
 fn run_each<'o>(sandbox: &Sandbox, run: Run<'o>, order: impl Fn(&'o Case) -> Order<'o>) -> Result<Answer, Failure> {
     let mut behaviours = Vec::new();
     for case in run.cases {
-        let Outcome { ending, output, errors } = sandbox.run(&order(case))?;
-        behaviours.push(Behaviour { ending, output, errors });
-        if ending == Ending::TimeOut {
+        let outcome = sandbox.run(&order(case))?;
+        let is_endless = outcome.ending == Ending::TimeOut;
+        behaviours.push(outcome);
+        if is_endless {
             break;
         }
     }
@@ -205,7 +195,7 @@ fn ask(
             while let Some(ending) = fields.next() {
                 let ending = ending_of(&String::from_utf8_lossy(&ending)).ok_or_else(nonsense)?;
                 let (output, errors) = (fields.next().ok_or_else(nonsense)?, fields.next().ok_or_else(nonsense)?);
-                behaviours.push(Behaviour { ending, output, errors });
+                behaviours.push(Outcome { ending, output, errors });
             }
             Ok(Answer::Accepted(behaviours))
         }
