@@ -15,13 +15,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
 use syntax::{Kind, Language, Program};
 use transformation::equivalence::Case;
 
-use crate::data::{DataError, Format, RECOGNISED};
+use crate::data::{DataError, Format, RECOGNISED, jsonl};
 
 /// A program with what it is run on.
 #[derive(Clone, Debug)]
@@ -171,12 +170,8 @@ fn read_rows(path: &Path, language: Option<Language>, tasks: &mut Tasks) -> Resu
 
 fn rows(path: &Path) -> Result<Vec<Value>, DataError> {
     let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    let is_compressed = path.extension().is_some_and(|ending| ending == "gz");
-    let reader: Box<dyn std::io::Read> =
-        if is_compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
     let mut text = String::new();
-    std::io::Read::read_to_string(&mut std::io::BufReader::new(reader), &mut text).map_err(unreadable)?;
+    jsonl::open(path)?.read_to_string(&mut text).map_err(unreadable)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| {

@@ -31,13 +31,16 @@ pub(super) struct Line {
     values: Vec<Range<usize>>,
 }
 
+/// Opens a file, compressed or not, to read its lines.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, DataError> {
+    let file = File::open(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    let file = BufReader::new(file);
+    Ok(if is_compressed(path) { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) })
+}
+
 impl Reader {
     pub(super) fn open(path: &Path, columns: &[String]) -> Result<Reader, DataError> {
-        let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
-        let file = BufReader::new(File::open(path).map_err(unreadable)?);
-        let lines: Box<dyn BufRead + Send> =
-            if is_compressed(path) { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) };
-        Ok(Reader { path: path.to_owned(), lines, wanted: columns.to_vec(), columns: None })
+        Ok(Reader { path: path.to_owned(), lines: open(path)?, wanted: columns.to_vec(), columns: None })
     }
 
     pub(super) fn next_row(&mut self) -> Result<Option<Row>, DataError> {
