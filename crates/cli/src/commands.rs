@@ -7,6 +7,8 @@ mod transform;
 mod verify;
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use syntax::Language;
 
@@ -40,4 +42,20 @@ impl Command {
 /// Reads the name of a language on the command line.
 fn language(name: &str) -> Result<Language, String> {
     name.parse().map_err(|error: syntax::language::UnknownLanguage| error.to_string())
+}
+
+/// Sets the number of threads, when the user names one.
+fn use_threads(jobs: Option<usize>) -> Result<(), Failure> {
+    let Some(jobs) = jobs else { return Ok(()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+    pool.map_err(|error| Failure::usage(format!("failed to start {jobs} threads: {error}")))
+}
+
+/// A flag that Ctrl-C sets. A second signal while the first is being obeyed changes nothing: files are complete or not
+/// there at any moment.
+fn stop_flag() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    stop
 }

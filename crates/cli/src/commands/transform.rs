@@ -5,8 +5,6 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use campaign::data::DataError;
 use campaign::transform::{Job, Progress, Summary, TransformError, replay, run as run_job};
@@ -102,14 +100,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let job = job(arguments)?;
-    if let Some(jobs) = arguments.jobs {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
-        pool.map_err(|error| Failure::usage(format!("failed to start {jobs} threads: {error}")))?;
-    }
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // A second signal while the first is being obeyed changes nothing: files are complete or not there at any moment.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    super::use_threads(arguments.jobs)?;
+    let stop = super::stop_flag();
     let bar = bar(arguments);
     let summary = run_job(&job, &stop, &|progress| match progress {
         Progress::Total(total) => {

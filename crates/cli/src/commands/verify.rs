@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use campaign::data::write_file;
@@ -105,10 +103,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let wanted = wanted(&arguments.verdicts)?;
-    if let Some(jobs) = arguments.jobs {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
-        pool.map_err(|error| Failure::usage(format!("failed to start {jobs} threads: {error}")))?;
-    }
+    super::use_threads(arguments.jobs)?;
     match (&arguments.pair[..], &arguments.manifest, &arguments.data[..]) {
         ([original, variant], None, []) => judge_pair(arguments, wanted, original, variant),
         ([], Some(manifest), []) => judge_manifest(arguments, wanted, manifest),
@@ -301,9 +296,7 @@ fn judge_data(arguments: &Arguments, wanted: Wanted) -> Result<ExitCode, Failure
     };
     let readable: Vec<PathBuf> = support.is_dir().then(|| support.clone()).into_iter().collect();
     let judge = judge(arguments, wanted, &readable)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let stop = super::stop_flag();
     let bar = bar(chosen.len(), arguments.json);
     let findings = hunt(&chosen, &order, &judge, &stop, &|| bar.inc(1));
     bar.finish_and_clear();
