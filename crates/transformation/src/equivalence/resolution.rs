@@ -36,10 +36,10 @@ pub(super) fn compare(original: &Program, variant: &Program, steps: &[Step]) -> 
     }
 }
 
-/// Does the transformation put a name or a call in the place of a value? Then the type of a variable that has it may no
+/// Does the transformation put a name, a call or a longer way in the place of a value? Then the type of a variable that has it may no
 /// longer be evident, and with it whose a member is.
 pub fn loses_evidence(transformation: &str) -> bool {
-    ["rename-api-alias", "extract-constant", "delegate-expression"].contains(&transformation)
+    ["rename-api-alias", "extract-constant", "delegate-expression", "explicit-this"].contains(&transformation)
 }
 
 /// Says which identifier that no edit touches stands for something else than before.
