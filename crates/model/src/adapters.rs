@@ -1,0 +1,30 @@
+//! The kinds of models: one file each.
+
+use crate::{Model, OpenError};
+
+/// A kind of model: the word before the colon, what stands behind it, and what it is.
+pub struct Kind {
+    /// The word before the colon.
+    pub name: &'static str,
+    /// What stands behind the colon.
+    pub place: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    open: fn(&str) -> Result<Box<dyn Model>, OpenError>,
+}
+
+/// Every kind of model.
+pub const KINDS: &[Kind] = &[];
+
+/// Opens the model that a name of the form `KIND:WHERE` means.
+pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
+    let unknown = || OpenError::UnknownKind(name.to_owned());
+    let (kind, place) = name.split_once(':').ok_or_else(unknown)?;
+    let kind = KINDS.iter().find(|known| known.name == kind).ok_or_else(unknown)?;
+    (kind.open)(place)
+}
+
+/// The words that may stand before the colon, for messages.
+pub(crate) fn kinds() -> String {
+    KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
+}
