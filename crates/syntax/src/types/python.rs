@@ -169,7 +169,7 @@ impl Query<'_> {
             (Type::Boolean | INTEGER, "+" | "-" | "*" | "/" | "//" | "%", FLOAT) => FLOAT,
             (Type::Boolean | INTEGER, "/", Type::Boolean | INTEGER) if !self.scopes.python.is_python_2 => FLOAT,
             // A negative exponent would make a fraction, a fractional one even a complex number.
-            (Type::Boolean | INTEGER, "**", INTEGER) if right_node.kind() == Kind::Integer => INTEGER,
+            (Type::Boolean | INTEGER, "**", INTEGER) if is_written_out(right_node) => INTEGER,
             (FLOAT, "**", Type::Boolean | INTEGER) => FLOAT,
             (Type::Text, "+", Type::Text) => Type::Text,
             (Type::Text, "*", Type::Boolean | INTEGER) | (Type::Boolean | INTEGER, "*", Type::Text) => Type::Text,
@@ -569,6 +569,14 @@ fn nested_target(part: Node<'_>) -> Occurrence<'_> {
             Kind::ExceptClause => return except_clause(top, parent),
             _ => return Occurrence::Use,
         }
+    }
+}
+
+/// Is the expression a whole number, perhaps in parentheses?
+fn is_written_out(number: Node<'_>) -> bool {
+    match number.kind() {
+        Kind::ParenthesizedExpression => number.named_children().next().is_some_and(is_written_out),
+        kind => kind == Kind::Integer,
     }
 }
 

@@ -388,6 +388,11 @@ fn ranged(whole: Node<'_>) -> Option<Ranged<'_>> {
     if !is_built_in(function, "range") && !is_built_in(function, "xrange") {
         return None;
     }
+    // Where nothing else tells, this call is what makes the program one of Python 2, in which comprehensions have no scope.
+    let marks = |word: &str| program.text().matches(word).count();
+    if function.text() == "xrange" && marks("xrange") + marks("raw_input") == 1 {
+        return None;
+    }
     let list = values.child(Field::Arguments).filter(|list| list.kind() == Kind::ArgumentList)?;
     let arguments: Vec<Node<'_>> = list.named_children().collect();
     if !(1..=3).contains(&arguments.len()) || !arguments.iter().all(|argument| is_integer(program, *argument)) {
@@ -559,6 +564,8 @@ mod tests {
         );
         check_refused(NAME, Python, "def f(n):\n    for i in range(n):\n        print(i)\n");
         check_refused(NAME, Python, "for i in range(3): print(i)\n");
+        // gcj-python-authorship/valid, the second program: without xrange it would be read as Python 3.
+        check_refused(NAME, Python, "a = [i for i in b]\nfor t in xrange(3):\n    print(t)\n");
         check_refused(NAME, Python, "class A:\n    for i in range(3):\n        print(i)\n");
         check_refused(NAME, Python, "def range(n):\n    return []\nfor i in range(3):\n    print(i)\n");
     }

@@ -36,10 +36,19 @@ pub(super) fn compare(original: &Program, variant: &Program, steps: &[Step]) -> 
     }
 }
 
-/// Does the transformation put a name, a call or a longer way in the place of a value? Then the type of a variable that has it may no
-/// longer be evident, and with it whose a member is.
+/// Does the transformation put a name, a call or a longer expression in the place of a value? Then the type of a variable that
+/// has it may no longer be evident, and with it whose a member is.
 pub fn loses_evidence(transformation: &str) -> bool {
-    ["rename-api-alias", "extract-constant", "delegate-expression", "explicit-this"].contains(&transformation)
+    const REWRITE_VALUES: [&str; 7] = [
+        "add-neutral-element",
+        "delegate-expression",
+        "explicit-this",
+        "extract-constant",
+        "lambda-identity",
+        "rename-api-alias",
+        "replace-literal",
+    ];
+    REWRITE_VALUES.contains(&transformation)
 }
 
 /// Says which identifier that no edit touches stands for something else than before.
@@ -66,12 +75,13 @@ pub fn names_hold(program: &Program, rewritten: &Program, edits: &[Edit], loses_
                 };
                 declared.is_none() || is_kept(rewritten, after)
             }
+            // What was known to be a member may be no longer evident, where the type of a variable comes from its value.
+            (_, Target::Member) if loses_evidence && program.language() != Language::C => {
+                may_be_member(program, reference.target)
+            }
             (Target::Symbol(before), _) => {
                 shifts.moved(&program.node(program.scopes().symbol(before).declaration).range()).is_none()
             }
-            // What was known to be a member of a standard object may be no longer evident, where the type of a variable
-            // comes from its value, and the value now has a name.
-            (Target::Outside, Target::Member) if loses_evidence => program.language() != Language::C,
             (before, after) => before == after,
         };
         // A receiver or an argument that was rewritten may tell less, or more, about the member or the overload that is called.
@@ -87,6 +97,17 @@ pub fn names_hold(program: &Program, rewritten: &Program, edits: &[Edit], loses_
         }
     }
     Ok(())
+}
+
+/// Can the target be a member of an object?
+fn may_be_member(program: &Program, target: Target) -> bool {
+    match target {
+        Target::Symbol(symbol) => {
+            program.scopes().scope(program.scopes().symbol(symbol).scope).kind == syntax::scopes::ScopeKind::Type
+        }
+        Target::Outside | Target::Member => true,
+        Target::Unknown => false,
+    }
 }
 
 /// Does an edit lie within the call or the access that the name is the head of?
