@@ -1,5 +1,7 @@
 //! The kinds of models: one file each.
 
+mod hf;
+
 use crate::{Model, OpenError};
 
 /// A kind of model: the word before the colon, what stands behind it, and what it is.
@@ -14,7 +16,12 @@ pub struct Kind {
 }
 
 /// Every kind of model.
-pub const KINDS: &[Kind] = &[];
+pub const KINDS: &[Kind] = &[Kind {
+    name: "hf",
+    place: "DIR[?settings=FILE]",
+    about: "a checkpoint in the layout of the transformers library",
+    open: hf::open,
+}];
 
 /// Opens the model that a name of the form `KIND:WHERE` means.
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {

@@ -5,7 +5,9 @@
 
 pub mod adapters;
 pub mod dataflow;
+mod huggingface;
 mod identity;
+mod kernels;
 
 use std::ops::Range;
 use std::time::Duration;
@@ -29,6 +31,13 @@ pub trait Model: Send + Sync {
     /// The embedding of every input, in order, of a model that has an encoder.
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
         let _ = inputs;
+        None
+    }
+
+    /// The tokens that the masks of every text stand for, of a masked language model: for each mask, `most` tokens, the most
+    /// probable first.
+    fn fill_masks(&self, texts: &[&str], most: usize) -> Option<Vec<Result<Filled, Fault>>> {
+        let _ = (texts, most);
         None
     }
 
@@ -58,6 +67,9 @@ pub enum Input {
     /// A program and a text: does the code answer the question?
     CodeAndText(Code, String),
 }
+
+/// For every mask of a text, tokens with their probability, the most probable first.
+pub type Filled = Vec<Vec<(String, f32)>>;
 
 /// What a model says about an input.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +107,7 @@ pub struct Tokens {
 pub struct Gradients {
     /// The cross entropy of the class that was asked about.
     pub loss: f32,
-    /// The tokens that come from the text, in order; of a pair, those of the first program and then those of the second.
+    /// The tokens that come from texts, in order.
     pub tokens: Vec<TokenGradient>,
 }
 
@@ -104,9 +116,9 @@ pub struct Gradients {
 pub struct TokenGradient {
     /// The number of the token in the vocabulary.
     pub token: u32,
-    /// Which program of the input it is from: 0, or 1 for the second of a pair.
-    pub program: usize,
-    /// Where it stands in the text that the model was given, in bytes of that program.
+    /// Which text of the input it is from, in the order in which the model reads them: 0, or 1 for the second.
+    pub text: usize,
+    /// The bytes of that text that it stands for.
     pub range: Range<usize>,
     /// The derivative of the loss by each component of the embedding.
     pub gradient: Vec<f32>,

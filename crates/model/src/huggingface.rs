@@ -1,0 +1,9 @@
+//! Checkpoints in the layout of the transformers library: what the files say, and the forward passes.
+
+pub(crate) mod checkpoint;
+pub(crate) mod differentiable;
+pub(crate) mod graph;
+pub(crate) mod roberta;
+pub(crate) mod settings;
+pub(crate) mod tokens;
+pub(crate) mod weights;

@@ -1,0 +1,123 @@
+//! The folder of a checkpoint: its configuration and its settings, put together.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::settings::Settings;
+use super::weights::Weights;
+use crate::OpenError;
+use crate::identity::Fingerprint;
+
+/// A folder with a checkpoint.
+pub struct Checkpoint {
+    pub folder: PathBuf,
+    pub settings: Settings,
+    pub config: Config,
+    settings_file: Option<PathBuf>,
+}
+
+/// What `config.json` says, with the settings' changes.
+pub struct Config {
+    values: Map<String, Value>,
+    place: String,
+}
+
+impl Checkpoint {
+    /// Reads what stands behind `hf:`, a folder, perhaps with `?settings=FILE`.
+    pub fn find(place: &str) -> Result<Checkpoint, OpenError> {
+        let (folder, named) = match place.split_once("?settings=") {
+            Some((folder, settings)) => (PathBuf::from(folder), Some(PathBuf::from(settings))),
+            None => (PathBuf::from(place), None),
+        };
+        if !folder.is_dir() {
+            return Err(OpenError::Missing(format!("{} is no folder", folder.display())));
+        }
+        let beside = folder.join("allotrope.toml");
+        let settings_file = named.or_else(|| beside.exists().then_some(beside));
+        let settings = settings_file.as_deref().map(Settings::read).transpose()?.unwrap_or_default();
+        let file = folder.join("config.json");
+        let mut values = match (file.exists(), settings.config.is_empty()) {
+            (true, _) => read_object(&file)?,
+            (false, false) => Map::new(),
+            (false, true) => {
+                return Err(OpenError::Missing(format!(
+                    "{} has no config.json; its settings may stand under [config] in allotrope.toml",
+                    folder.display()
+                )));
+            }
+        };
+        values.extend(settings.config.clone());
+        let config = Config { values, place: file.display().to_string() };
+        Ok(Checkpoint { folder, settings, config, settings_file })
+    }
+
+    /// A digest of everything that decides the model's answers.
+    pub fn digest(&self, tokenizer_files: &[PathBuf]) -> Result<String, OpenError> {
+        let mut fingerprint = Fingerprint::default();
+        for name in self.config.values.keys() {
+            fingerprint.add(name, self.config.values[name].to_string());
+        }
+        if let Some(file) = &self.settings_file {
+            fingerprint.add_file(file)?;
+        }
+        let weights = Weights::files(&self.folder, self.settings.weights.as_deref())?;
+        for file in weights.iter().chain(tokenizer_files) {
+            fingerprint.add_file(file)?;
+        }
+        Ok(fingerprint.finish())
+    }
+}
+
+impl Config {
+    /// A whole number that must be there.
+    pub fn number(&self, key: &str) -> Result<usize, OpenError> {
+        let value = self.values.get(key).ok_or_else(|| self.unusable(format!("there is no `{key}`")))?;
+        value.as_u64().map(|number| number as usize).ok_or_else(|| self.wrong(key, "a whole number"))
+    }
+
+    /// A whole number.
+    pub fn number_or(&self, key: &str, otherwise: usize) -> Result<usize, OpenError> {
+        match self.get(key) {
+            Some(_) => self.number(key),
+            None => Ok(otherwise),
+        }
+    }
+
+    /// A number.
+    pub fn fraction_or(&self, key: &str, otherwise: f32) -> Result<f32, OpenError> {
+        match self.get(key) {
+            Some(value) => value.as_f64().map(|number| number as f32).ok_or_else(|| self.wrong(key, "a number")),
+            None => Ok(otherwise),
+        }
+    }
+
+    /// A text.
+    pub fn text_or(&self, key: &str, otherwise: &str) -> Result<String, OpenError> {
+        match self.get(key) {
+            Some(value) => value.as_str().map(str::to_owned).ok_or_else(|| self.wrong(key, "a text")),
+            None => Ok(otherwise.to_owned()),
+        }
+    }
+
+    /// What stands under a key, unless it is null.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.values.get(key).filter(|value| !value.is_null())
+    }
+
+    /// What is said when something is wrong with the configuration.
+    pub fn unusable(&self, problem: String) -> OpenError {
+        OpenError::Unusable { place: self.place.clone(), problem }
+    }
+
+    fn wrong(&self, key: &str, wanted: &str) -> OpenError {
+        self.unusable(format!("`{key}` is {}, not {wanted}", self.values[key]))
+    }
+}
+
+/// Reads a file with one JSON object.
+pub fn read_object(path: &Path) -> Result<Map<String, Value>, OpenError> {
+    let bytes = std::fs::read(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| OpenError::Unusable { place: path.display().to_string(), problem: error.to_string() })
+}

@@ -1,0 +1,242 @@
+//! A RoBERTa classifier through which gradients flow: the same pass as [`super::roberta`], made of operations that know their
+//! derivative.
+//!
+//! The fused norms and softmax of candle have none, and it says nothing when a gradient is lost there, so everything here is made
+//! of simple operations. A test compares the gradients with differences of the loss.
+
+use std::path::PathBuf;
+
+use candle_core::{D, Device, Result, Tensor, Var};
+
+use super::checkpoint::Config;
+use super::roberta::Sequence;
+use super::weights::Weights;
+use crate::OpenError;
+
+/// A RoBERTa encoder with a head for classes.
+pub struct Differentiable {
+    weights: Weights,
+    prefix: String,
+    head_prefix: String,
+    layers: usize,
+    heads: usize,
+    epsilon: f64,
+    activation: String,
+}
+
+/// How the loss changes with the embeddings of the tokens of each sequence, before their positions are added.
+pub struct Slopes {
+    /// The cross entropy.
+    pub loss: f32,
+    /// For every sequence, for every token, the derivatives.
+    pub gradients: Vec<Vec<Vec<f32>>>,
+}
+
+impl Differentiable {
+    /// Reads the weights again: the fast pass has them in another order.
+    pub fn read(
+        config: &Config,
+        files: &[PathBuf],
+        prefix: &str,
+        head_prefix: &str,
+    ) -> std::result::Result<Differentiable, OpenError> {
+        Ok(Differentiable {
+            weights: Weights::read(files)?,
+            prefix: prefix.to_owned(),
+            head_prefix: head_prefix.to_owned(),
+            layers: config.number("num_hidden_layers")?,
+            heads: config.number("num_attention_heads")?,
+            epsilon: config.fraction_or("layer_norm_eps", 1e-12)? as f64,
+            activation: config.text_or("hidden_act", "gelu")?,
+        })
+    }
+
+    /// The gradients of the cross entropy of one output of the head, or of both classes of a head with one output.
+    pub fn slopes(&self, sequences: &[&Sequence], output: usize) -> Result<Slopes> {
+        let words = self.get("embeddings.word_embeddings.weight")?;
+        let mut embeddings = Vec::new();
+        let mut firsts = Vec::new();
+        for sequence in sequences {
+            let ids = Tensor::new(sequence.ids.as_slice(), &Device::Cpu)?;
+            let embedded = Var::from_tensor(&words.embedding(&ids)?)?;
+            firsts.push(self.first_state(embedded.as_tensor(), sequence)?);
+            embeddings.push(embedded);
+        }
+        let vector = Tensor::cat(&firsts, 1)?;
+        let vector = self.linear(&vector, &format!("{}dense", self.head_prefix))?.tanh()?;
+        let scores = self.linear(&vector, &format!("{}out_proj", self.head_prefix))?;
+        let scores = match scores.dim(1)? {
+            1 => Tensor::cat(&[&scores.zeros_like()?, &scores], 1)?,
+            _ => scores,
+        };
+        let largest = scores.max_keepdim(D::Minus1)?.detach();
+        let shifted = scores.broadcast_sub(&largest)?;
+        let loss = (shifted.exp()?.sum_keepdim(D::Minus1)?.log()? - shifted.narrow(1, output, 1)?)?.sum_all()?;
+        let gradients = loss.backward()?;
+        let gradients = embeddings.iter().map(|embedded| match gradients.get(embedded.as_tensor()) {
+            Some(gradient) => gradient.to_vec2(),
+            None => candle_core::bail!("the loss does not depend on the embeddings"),
+        });
+        Ok(Slopes { loss: loss.to_scalar()?, gradients: gradients.collect::<Result<_>>()? })
+    }
+
+    fn first_state(&self, embedded: &Tensor, sequence: &Sequence) -> Result<Tensor> {
+        let length = sequence.ids.len();
+        let positions = Tensor::new(sequence.positions.as_slice(), &Device::Cpu)?;
+        let positions = self.get("embeddings.position_embeddings.weight")?.embedding(&positions)?;
+        let token_type = self.get("embeddings.token_type_embeddings.weight")?.narrow(0, 0, 1)?;
+        let mut states = match &sequence.graph {
+            None => embedded.clone(),
+            Some(graph) => {
+                // A matrix that leaves the code as it is and makes every node the mean of its tokens.
+                let mut mixing = vec![0f32; length * length];
+                (0..length).for_each(|row| mixing[row * length + row] = 1.0);
+                for (node, tokens) in &graph.nodes {
+                    mixing[node * length..][..length].fill(0.0);
+                    let share = 1.0 / (tokens.len() as f32 + 1e-10);
+                    tokens.iter().for_each(|token| mixing[node * length + token] = share);
+                }
+                Tensor::from_vec(mixing, (length, length), &Device::Cpu)?.matmul(embedded)?
+            }
+        };
+        states = (states.broadcast_add(&token_type)? + positions)?;
+        states = self.norm(&states, &format!("{}embeddings.LayerNorm", self.prefix))?;
+        let bias = match &sequence.graph {
+            None => None,
+            Some(graph) => {
+                let bias: Vec<f32> = graph.sees.iter().map(|sees| if *sees { 0.0 } else { -1e9 }).collect();
+                Some(Tensor::from_vec(bias, (length, length), &Device::Cpu)?)
+            }
+        };
+        for layer in 0..self.layers {
+            states = self.block(&states, bias.as_ref(), &format!("{}encoder.layer.{layer}.", self.prefix))?;
+        }
+        states.narrow(0, 0, 1)
+    }
+
+    fn block(&self, states: &Tensor, bias: Option<&Tensor>, name: &str) -> Result<Tensor> {
+        let (length, hidden) = states.dims2()?;
+        let width = hidden / self.heads;
+        let part = |part: &str| -> Result<Tensor> {
+            let all = self.linear(states, &format!("{name}attention.self.{part}"))?;
+            all.reshape((length, self.heads, width))?.transpose(0, 1)?.contiguous()
+        };
+        let scores = part("query")?.matmul(&part("key")?.transpose(1, 2)?.contiguous()?)?;
+        let mut scores = (scores / (width as f64).sqrt())?;
+        if let Some(bias) = bias {
+            scores = scores.broadcast_add(bias)?;
+        }
+        let powers = scores.broadcast_sub(&scores.max_keepdim(D::Minus1)?.detach())?.exp()?;
+        let weights = powers.broadcast_div(&powers.sum_keepdim(D::Minus1)?)?;
+        let seen = weights.matmul(&part("value")?)?.transpose(0, 1)?.contiguous()?.reshape((length, hidden))?;
+        let seen = self.linear(&seen, &format!("{name}attention.output.dense"))?;
+        let states = self.norm(&(states + seen)?, &format!("{name}attention.output.LayerNorm"))?;
+        let inner = self.linear(&states, &format!("{name}intermediate.dense"))?;
+        let inner = match self.activation.as_str() {
+            "relu" => inner.relu()?,
+            "gelu_new" | "gelu_pytorch_tanh" => inner.gelu()?,
+            "tanh" => inner.tanh()?,
+            _ => inner.gelu_erf()?,
+        };
+        let inner = self.linear(&inner, &format!("{name}output.dense"))?;
+        self.norm(&(states + inner)?, &format!("{name}output.LayerNorm"))
+    }
+
+    fn linear(&self, rows: &Tensor, name: &str) -> Result<Tensor> {
+        let product = rows.matmul(&self.weights.tensor(&format!("{name}.weight"))?.t()?)?;
+        match self.weights.has(&format!("{name}.bias")) {
+            true => product.broadcast_add(&self.weights.tensor(&format!("{name}.bias"))?),
+            false => Ok(product),
+        }
+    }
+
+    fn norm(&self, rows: &Tensor, name: &str) -> Result<Tensor> {
+        let centred = rows.broadcast_sub(&rows.mean_keepdim(D::Minus1)?)?;
+        let deviation = (centred.sqr()?.mean_keepdim(D::Minus1)? + self.epsilon)?.sqrt()?;
+        centred
+            .broadcast_div(&deviation)?
+            .broadcast_mul(&self.weights.tensor(&format!("{name}.weight"))?)?
+            .broadcast_add(&self.weights.tensor(&format!("{name}.bias"))?)
+    }
+
+    fn get(&self, name: &str) -> Result<Tensor> {
+        self.weights.tensor(&format!("{}{name}", self.prefix))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::DType;
+
+    use super::super::roberta::Graph;
+    use super::*;
+
+    const HIDDEN: usize = 4;
+
+    /// A classifier with one block, whose weights look random.
+    fn tiny(words: &[f32]) -> Differentiable {
+        let mut tensors = std::collections::HashMap::new();
+        let mut seed = 0.3;
+        let mut add = |name: &str, shape: &[usize]| {
+            let count: usize = shape.iter().product();
+            seed += 1.0;
+            let numbers: Vec<f32> = (0..count).map(|at| ((at as f32 + 1.0) * seed * 12.9898).sin()).collect();
+            tensors.insert(name.to_owned(), Tensor::from_vec(numbers, shape, &Device::Cpu).unwrap());
+        };
+        add("embeddings.position_embeddings.weight", &[8, HIDDEN]);
+        add("embeddings.token_type_embeddings.weight", &[1, HIDDEN]);
+        for norm in ["embeddings", "encoder.layer.0.attention.output", "encoder.layer.0.output"] {
+            add(&format!("{norm}.LayerNorm.weight"), &[HIDDEN]);
+            add(&format!("{norm}.LayerNorm.bias"), &[HIDDEN]);
+        }
+        let square = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"];
+        for name in square {
+            add(&format!("encoder.layer.0.{name}.weight"), &[HIDDEN, HIDDEN]);
+            add(&format!("encoder.layer.0.{name}.bias"), &[HIDDEN]);
+        }
+        add("encoder.layer.0.intermediate.dense.weight", &[6, HIDDEN]);
+        add("encoder.layer.0.output.dense.weight", &[HIDDEN, 6]);
+        add("classifier.dense.weight", &[HIDDEN, HIDDEN]);
+        add("classifier.out_proj.weight", &[3, HIDDEN]);
+        let table = Tensor::from_vec(words.to_vec(), (words.len() / HIDDEN, HIDDEN), &Device::Cpu).unwrap();
+        tensors.insert("embeddings.word_embeddings.weight".to_owned(), table.to_dtype(DType::F32).unwrap());
+        Differentiable {
+            weights: Weights::of(tensors),
+            prefix: String::new(),
+            head_prefix: "classifier.".to_owned(),
+            layers: 1,
+            heads: 2,
+            epsilon: 1e-5,
+            activation: "gelu".to_owned(),
+        }
+    }
+
+    #[test]
+    fn gradients_are_the_slopes_of_the_loss() {
+        let words: Vec<f32> = (0..5 * HIDDEN).map(|at| (at as f32 * 0.77).cos()).collect();
+        let sees =
+            vec![true, true, true, true, true, true, false, true, true, false, true, true, true, false, true, false];
+        let graph = Graph { sees, nodes: vec![(3, vec![1, 2])] };
+        for graph in [None, Some(graph)] {
+            let sequence = Sequence { ids: vec![0, 2, 4, 1], positions: vec![2, 3, 4, 0], graph };
+            for class in 0..3 {
+                let slopes = tiny(&words).slopes(&[&sequence], class).unwrap();
+                for (at, id) in sequence.ids.iter().enumerate() {
+                    for number in 0..HIDDEN {
+                        let loss = |step: f32| {
+                            let mut words = words.clone();
+                            words[*id as usize * HIDDEN + number] += step;
+                            tiny(&words).slopes(&[&sequence], class).unwrap().loss as f64
+                        };
+                        let slope = (loss(5e-3) - loss(-5e-3)) / 1e-2;
+                        let gradient = slopes.gradients[0][at][number] as f64;
+                        assert!(
+                            (slope - gradient).abs() < 2e-3 + 0.02 * slope.abs(),
+                            "{at} {number}: {slope}, {gradient}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

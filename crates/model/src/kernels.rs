@@ -1,0 +1,48 @@
+//! The arithmetic of a forward pass on the CPU, written once for sixteen lanes and chosen by what the processor has.
+//!
+//! Every kernel works on rows, and what it computes for a row depends on nothing but that row: results do not depend on what else
+//! is computed with it. The order of every sum is fixed and its steps are fused multiply-adds on all processors, so they do not
+//! depend on the processor either.
+//!
+//! This is the one place of the crate with unsafe code: vector instructions may only run where the processor has them, which
+//! `is_x86_feature_detected!` says and the compiler cannot see.
+#![allow(unsafe_code, reason = "calling a function that is compiled for instructions that were asked for at run time")]
+#![allow(clippy::needless_range_loop, reason = "a loop over several arrays at once reads best with the index")]
+
+mod attention;
+mod lanes;
+mod matrix;
+mod rows;
+
+pub(crate) use attention::{Attention, Rows, attend};
+pub(crate) use matrix::{Activation, Packed};
+pub(crate) use rows::{layer_norm, softmax};
+
+/// Calls `$function::<L>` with the widest lanes of this processor.
+///
+/// The kernels are `#[inline(always)]`, so that all of a kernel is compiled for the instructions that its caller here enables.
+macro_rules! dispatch {
+    ($function:path, $arguments:ident: $type:ty) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
+            fn wide($arguments: $type) {
+                $function(lanes::Avx512::new(), $arguments)
+            }
+            #[target_feature(enable = "avx2,fma")]
+            fn narrow($arguments: $type) {
+                $function(lanes::Avx2::new(), $arguments)
+            }
+            if lanes::has_avx512() {
+                // SAFETY: the processor has the instructions.
+                return unsafe { wide($arguments) };
+            }
+            if lanes::has_avx2() {
+                // SAFETY: the processor has the instructions.
+                return unsafe { narrow($arguments) };
+            }
+        }
+        $function(lanes::Plain, $arguments)
+    }};
+}
+use dispatch;

@@ -1,0 +1,264 @@
+//! Products with a matrix of weights that is laid out once.
+
+use super::dispatch;
+use super::lanes::{self, Lanes};
+
+/// What is done to every number of a product before it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// Nothing.
+    None,
+    /// `x * Φ(x)`, with the error function.
+    Gelu,
+    /// `x * Φ(x)` approximated with a hyperbolic tangent, as GPT-2 and gated T5 models have it.
+    GeluTanh,
+    /// Nothing below zero.
+    Relu,
+    /// The hyperbolic tangent.
+    Tanh,
+}
+
+/// The weights and the bias of a linear layer, in the order in which a product reads them.
+pub struct Packed {
+    inputs: usize,
+    outputs: usize,
+    /// For every 32 outputs, for every input, the weights to these outputs. What is missing to 32 outputs is zero.
+    weights: Vec<[[f32; 16]; 2]>,
+    /// The bias of every 32 outputs.
+    bias: Vec<[[f32; 16]; 2]>,
+}
+
+impl Packed {
+    /// Lays out weights that stand as PyTorch's `Linear` has them: a row for each output.
+    pub fn new(weights: &[f32], bias: Option<&[f32]>, inputs: usize, outputs: usize) -> Packed {
+        assert_eq!(weights.len(), inputs * outputs);
+        let panels = outputs.div_ceil(32);
+        let mut packed = Packed {
+            inputs,
+            outputs,
+            weights: vec![[[0.0; 16]; 2]; panels * inputs],
+            bias: vec![[[0.0; 16]; 2]; panels],
+        };
+        for output in 0..outputs {
+            let (panel, half, lane) = (output / 32, output % 32 / 16, output % 16);
+            for input in 0..inputs {
+                packed.weights[panel * inputs + input][half][lane] = weights[output * inputs + input];
+            }
+            if let Some(bias) = bias {
+                packed.bias[panel][half][lane] = bias[output];
+            }
+        }
+        packed
+    }
+
+    /// The number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Multiplies every row of `rows` with the weights, adds the bias, and gives the rows of the result.
+    pub fn apply(&self, rows: &[f32], activation: Activation) -> Vec<f32> {
+        let mut result = vec![0.0; rows.len() / self.inputs * self.outputs];
+        product(Product { packed: self, rows, activation, result: &mut result });
+        result
+    }
+}
+
+struct Product<'a> {
+    packed: &'a Packed,
+    rows: &'a [f32],
+    activation: Activation,
+    result: &'a mut [f32],
+}
+
+fn product(arguments: Product<'_>) {
+    dispatch!(product_with, arguments: Product<'_>)
+}
+
+#[inline(always)]
+fn product_with<L: Lanes>(lanes: L, mut product: Product<'_>) {
+    let count = product.rows.len() / product.packed.inputs;
+    for panel in 0..product.packed.bias.len() {
+        let mut row = 0;
+        // Whatever the number of rows in a tile, every number is summed in the same order.
+        if L::ROWS == 12 {
+            while row + 12 <= count {
+                tile::<L, 12>(lanes, &mut product, panel, row);
+                row += 12;
+            }
+            while row + 4 <= count {
+                tile::<L, 4>(lanes, &mut product, panel, row);
+                row += 4;
+            }
+        } else {
+            while row + 3 <= count {
+                tile::<L, 3>(lanes, &mut product, panel, row);
+                row += 3;
+            }
+        }
+        while row < count {
+            tile::<L, 1>(lanes, &mut product, panel, row);
+            row += 1;
+        }
+    }
+}
+
+#[inline(always)]
+fn tile<L: Lanes, const ROWS: usize>(lanes: L, product: &mut Product<'_>, panel: usize, first: usize) {
+    let packed = product.packed;
+    let inputs = packed.inputs;
+    let weights = &packed.weights[panel * inputs..][..inputs];
+    let rows: [&[f32]; ROWS] = std::array::from_fn(|row| &product.rows[(first + row) * inputs..][..inputs]);
+    let bias = packed.bias[panel].map(|half| lanes.load(&half));
+    let mut sums = [bias; ROWS];
+    for (input, [low, high]) in weights.iter().enumerate() {
+        let (low, high) = (lanes.load(low), lanes.load(high));
+        for row in 0..ROWS {
+            let value = lanes.splat(rows[row][input]);
+            sums[row][0] = lanes.mul_add(value, low, sums[row][0]);
+            sums[row][1] = lanes.mul_add(value, high, sums[row][1]);
+        }
+    }
+    let outputs = packed.outputs;
+    for (row, sum) in sums.iter().enumerate() {
+        for (half, sum) in sum.iter().enumerate() {
+            let start = panel * 32 + half * 16;
+            if start >= outputs {
+                continue;
+            }
+            let sum = activate(lanes, *sum, product.activation);
+            let end = outputs.min(start + 16);
+            let target = &mut product.result[(first + row) * outputs..][start..end];
+            match <&mut [f32; 16]>::try_from(&mut *target) {
+                Ok(target) => lanes.store(sum, target),
+                Err(_) => {
+                    let mut all = [0.0; 16];
+                    lanes.store(sum, &mut all);
+                    target.copy_from_slice(&all[..end - start]);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn activate<L: Lanes>(lanes: L, value: L::V, activation: Activation) -> L::V {
+    match activation {
+        Activation::None => value,
+        Activation::Relu => lanes.max(value, lanes.splat(0.0)),
+        Activation::Tanh => tanh(lanes, value),
+        Activation::Gelu => gelu(lanes, value),
+        Activation::GeluTanh => {
+            let cube = lanes.mul(lanes.mul(value, value), value);
+            let inner = lanes.mul_add(cube, lanes.splat(0.044_715), value);
+            let inner = lanes.mul(inner, lanes.splat(0.797_884_6));
+            let half = lanes.mul(value, lanes.splat(0.5));
+            lanes.mul_add(half, tanh(lanes, inner), half)
+        }
+    }
+}
+
+/// `(e^2x - 1) / (e^2x + 1)`. Its absolute error is a unit in the last place of one, which is all that is needed here.
+#[inline(always)]
+fn tanh<L: Lanes>(lanes: L, x: L::V) -> L::V {
+    let one = lanes.splat(1.0);
+    let doubled = lanes.min(lanes.max(lanes.add(x, x), lanes.splat(-40.0)), lanes.splat(40.0));
+    let power = lanes.exp(doubled);
+    lanes.div(lanes.sub(power, one), lanes.add(power, one))
+}
+
+/// `x/2 (1 + erf(x/√2))`, the error function by Abramowitz and Stegun's 7.1.26 (error below 1.5e-7).
+#[inline(always)]
+fn gelu<L: Lanes>(lanes: L, x: L::V) -> L::V {
+    let (one, zero) = (lanes.splat(1.0), lanes.splat(0.0));
+    let scaled = lanes.mul(x, lanes.splat(std::f32::consts::FRAC_1_SQRT_2));
+    let size = lanes.max(scaled, lanes.sub(zero, scaled));
+    let t = lanes.div(one, lanes.mul_add(size, lanes.splat(0.327_591_1), one));
+    let mut series = lanes.splat(1.061_405_4);
+    for coefficient in [-1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6] {
+        series = lanes.mul_add(series, t, lanes.splat(coefficient));
+    }
+    series = lanes.mul(series, t);
+    // The tail is 1 - erf|x|; x/2 (1 + erf x) is x - x/2 tail above zero, and x/2 tail below.
+    let tail = lanes.mul(series, lanes.exp(lanes.mul(lanes.sub(zero, size), size)));
+    let half_tail = lanes.mul(lanes.mul(x, lanes.splat(0.5)), tail);
+    // max(x, 0) - |x|/2 tail is both at once.
+    let positive = lanes.max(x, zero);
+    let absolute = lanes.max(half_tail, lanes.sub(zero, half_tail));
+    lanes.sub(positive, absolute)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers between -1 and 1 that look random.
+    fn numbers(count: usize, seed: u32) -> Vec<f32> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn a_product_is_the_sum_of_products_for_every_shape() {
+        for (count, inputs, outputs) in [(1, 1, 1), (5, 7, 3), (13, 96, 288), (37, 33, 65), (0, 4, 4), (12, 16, 32)] {
+            let (rows, weights, bias) = (numbers(count * inputs, 1), numbers(inputs * outputs, 2), numbers(outputs, 3));
+            let result = Packed::new(&weights, Some(&bias), inputs, outputs).apply(&rows, Activation::None);
+            for row in 0..count {
+                for output in 0..outputs {
+                    let exact: f64 = (0..inputs)
+                        .map(|input| rows[row * inputs + input] as f64 * weights[output * inputs + input] as f64)
+                        .sum::<f64>()
+                        + bias[output] as f64;
+                    assert!((result[row * outputs + output] as f64 - exact).abs() < 1e-5, "{count} {inputs} {outputs}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_does_not_depend_on_the_others_nor_on_the_processor() {
+        let (rows, weights) = (numbers(29 * 40, 1), numbers(40 * 50, 2));
+        let packed = Packed::new(&weights, None, 40, 50);
+        for activation in [Activation::None, Activation::Gelu, Activation::GeluTanh, Activation::Relu, Activation::Tanh]
+        {
+            let all = packed.apply(&rows, activation);
+            for row in 0..29 {
+                assert_eq!(packed.apply(&rows[row * 40..][..40], activation), all[row * 50..][..50]);
+            }
+            let mut plain = vec![0.0; 29 * 50];
+            product_with(lanes::Plain, Product { packed: &packed, rows: &rows, activation, result: &mut plain });
+            assert_eq!(plain, all, "{activation:?}");
+        }
+    }
+
+    /// The error function by its series, which is exact enough in double precision for |x| below 4.
+    fn erf(x: f64) -> f64 {
+        let (mut term, mut sum) = (x, x);
+        for n in 1..200 {
+            term *= -x * x / n as f64;
+            sum += term / (2 * n + 1) as f64;
+        }
+        sum * 2.0 / std::f64::consts::PI.sqrt()
+    }
+
+    #[test]
+    fn activations_are_what_they_are_called() {
+        let values: Vec<f32> = (-500..=500).map(|step| step as f32 / 100.0).collect();
+        let identity = Packed::new(&[1.0], None, 1, 1);
+        let check = |activation, exact: &dyn Fn(f64) -> f64| {
+            for (value, result) in values.iter().zip(identity.apply(&values, activation)) {
+                assert!((result as f64 - exact(*value as f64)).abs() < 5e-7, "{activation:?} of {value} is {result}");
+            }
+        };
+        check(Activation::Gelu, &|x| x * 0.5 * (1.0 + erf(x / 2f64.sqrt())));
+        check(Activation::Tanh, &f64::tanh);
+        check(Activation::Relu, &|x| x.max(0.0));
+        check(Activation::GeluTanh, &|x| {
+            0.5 * x * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x.powi(3))).tanh())
+        });
+    }
+}
