@@ -58,8 +58,8 @@ fn run(work: Work<'_, '_>) {
     dispatch!(run_with, work: Work<'_, '_>)
 }
 
-/// So many queries share each key and value that is loaded.
-const TOGETHER: usize = 6;
+/// So many queries share each key and value that is loaded: enough sums at once to keep the arithmetic busy.
+const TOGETHER: usize = 8;
 
 #[inline(always)]
 fn run_with<L: Lanes>(lanes: L, (attention, result): Work<'_, '_>) {
@@ -67,6 +67,7 @@ fn run_with<L: Lanes>(lanes: L, (attention, result): Work<'_, '_>) {
     let blocks = keys.div_ceil(16);
     let value_chunks = attention.width.div_ceil(16);
     let mut scratch = Scratch {
+        queries: vec![0.0; attention.width * TOGETHER],
         keys: vec![[0.0; 16]; attention.width * blocks],
         values: vec![[0.0; 16]; keys * value_chunks],
         scores: vec![[0.0; 16]; TOGETHER * blocks],
@@ -75,21 +76,22 @@ fn run_with<L: Lanes>(lanes: L, (attention, result): Work<'_, '_>) {
     };
     for head in 0..attention.heads {
         scratch.take_head(attention, head);
-        let mut first = 0;
-        while first < queries {
-            if first + TOGETHER <= queries {
-                some_queries::<L, TOGETHER>(lanes, attention, head, first, &mut scratch, result);
-                first += TOGETHER;
-            } else {
-                some_queries::<L, 1>(lanes, attention, head, first, &mut scratch, result);
-                first += 1;
-            }
+        if queries < TOGETHER {
+            (0..queries).for_each(|query| some_queries::<L, 1>(lanes, attention, head, query, &mut scratch, result));
+            continue;
+        }
+        for first in (0..queries).step_by(TOGETHER) {
+            // The last ones come with some of those before, who get the same answer again.
+            let first = first.min(queries - TOGETHER);
+            some_queries::<L, TOGETHER>(lanes, attention, head, first, &mut scratch, result);
         }
     }
 }
 
 /// One head's keys and values in the order in which they are read.
 struct Scratch {
+    /// For every number of a query, that of each of some queries.
+    queries: Vec<f32>,
     /// For every number of a key, sixteen keys at a time.
     keys: Vec<[f32; 16]>,
     /// For every value, its numbers.
@@ -126,17 +128,22 @@ fn some_queries<L: Lanes, const QUERIES: usize>(
 ) {
     let (width, blocks) = (attention.width, scratch.blocks);
     let count = attention.keys.count();
-    let queries: [&[f32]; QUERIES] = std::array::from_fn(|query| attention.queries.head(first + query, head, width));
+    for query in 0..QUERIES {
+        for (at, number) in attention.queries.head(first + query, head, width).iter().enumerate() {
+            scratch.queries[at * QUERIES + query] = *number;
+        }
+    }
     let scale = lanes.splat(attention.scale);
 
     // The scores, and the largest of each query.
     let mut largest = [lanes.splat(f32::NEG_INFINITY); QUERIES];
     for block in 0..blocks {
         let mut sums = [lanes.splat(0.0); QUERIES];
-        for at in 0..width {
-            let keys = lanes.load(&scratch.keys[at * blocks + block]);
+        let keys = scratch.keys[block..].iter().step_by(blocks);
+        for (keys, queries) in keys.zip(scratch.queries.as_chunks::<QUERIES>().0) {
+            let keys = lanes.load(keys);
             for query in 0..QUERIES {
-                sums[query] = lanes.mul_add(lanes.splat(queries[query][at]), keys, sums[query]);
+                sums[query] = lanes.mul_add(lanes.splat(queries[query]), keys, sums[query]);
             }
         }
         for query in 0..QUERIES {
@@ -170,7 +177,7 @@ fn some_queries<L: Lanes, const QUERIES: usize>(
         factors[query] = 1.0 / lanes.sum(sum);
     }
 
-    // The mean of the values. What was hidden has the weight e^-87, 1e-38, which vanishes beside any score that was not.
+    // The mean of the values. What was hidden has the weight e^-60, which vanishes beside the largest.
     let scores = scratch.scores.as_flattened();
     let weights: [&[f32]; QUERIES] = std::array::from_fn(|query| &scores[query * blocks * 16..][..count]);
     for chunk in 0..scratch.value_chunks {
