@@ -9,6 +9,7 @@
 //! - `REPEAT(i) x = 1;` in a function is no declaration of `x` with the type `REPEAT(i)`;
 //! - `BEGIN_CHECK for (i = 0; …` is no declaration of something called `for`;
 //! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
+//! - a `case` that stands in no `switch` belongs to one whose brace a macro opened;
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
 //! - `let` on one line and `x;` on the next are no two statements, and `static` and `m() {}` no two members;
 //! - `else { }` is no constructor;
@@ -79,6 +80,7 @@ fn is_macro_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             node.child_by_field_name("declarator").is_some_and(|declarator| !declares_function(declarator))
         }
         Kind::Declaration => has_macro_as_type(node) && is_in_function(node),
+        Kind::CaseStatement => !is_in_switch(node),
         Kind::FieldExpression => {
             // What binds more tightly than `.*` belongs to its right side alone.
             let binds_tightly = |parent: Node<'_>| {
@@ -155,6 +157,10 @@ fn has_macro_as_type(declaration: Node<'_>) -> bool {
     }
 }
 
+fn is_in_switch(node: Node<'_>) -> bool {
+    std::iter::successors(node.parent(), |around| around.parent()).any(|around| around.kind() == "switch_statement")
+}
+
 fn is_in_function(node: Node<'_>) -> bool {
     std::iter::successors(node.parent(), |node| node.parent()).any(|node| node.kind() == "compound_statement")
 }
@@ -174,6 +180,13 @@ mod tests {
         check("void f(int k) { REPEAT(i) x = 1; }", true);
         check("void f(int x) { BEGIN_CHECK\n x = 1; }", true);
         check("void f(int i) { BEGIN_CHECK for (i = 0; i < 2; i++) g(); }", true);
+    }
+
+    #[test]
+    fn labels_of_a_switch_that_is_not_there_are_refused() {
+        // devign/test, the program 1265: BEGIN opens a brace that the text closes.
+        check("void f(int k) { switch (k) { case 1: BEGIN(int) g(); } break; case 2: h(); }", true);
+        check("void f(int k) { switch (k) { case 1: do { g(); case 2: h(); } while (k--); default: break; } }", false);
     }
 
     #[test]

@@ -116,6 +116,17 @@ mod tests {
     use crate::testing::{all_results, check, check_refused};
 
     #[test]
+    fn a_jump_that_makes_a_pattern_known_behind_it_is_not_wrapped() {
+        // jdk17-methods/train, the program 11839: the field `s` would be returned instead of the pattern's variable.
+        let text = "class A { String s; String f(Object[] all) { for (Object o : all) { if (!(o instanceof String s)) { \
+                    continue; } return s; } return null; } }";
+        let is_wrapped = |result: &String| result.contains("if (true) { continue; }");
+        assert!(!all_results("if-true", Java, text).iter().any(is_wrapped));
+        let without_pattern = text.replace("!(o instanceof String s)", "o == null");
+        assert!(all_results("if-true", Java, &without_pattern).iter().any(is_wrapped));
+    }
+
+    #[test]
     fn a_comment_behind_a_statement_without_semicolon_stays_behind_it() {
         let results =
             all_results("if-true", JavaScript, "function f(a, b) {\n  ;[a, b] = [b, a] // swap\n\n  return a\n}\n");

@@ -186,6 +186,15 @@ fn keeps_its_names(statement: Node<'_>) -> bool {
     }
 }
 
+/// A pattern of Java that an `if` or a loop declares is known behind it when its body is certain to jump away. Behind a wrapped
+/// jump it would not be.
+fn keeps_its_patterns(around: Node<'_>) -> bool {
+    match around.kind() {
+        Kind::IfStatement | Kind::WhileStatement | Kind::ForStatement => keeps_its_names(around),
+        _ => true,
+    }
+}
+
 /// Do tabs and blanks mix at the start of Python's lines? Then nobody can say what one more level is.
 fn has_uncertain_margins(program: &Program) -> bool {
     match program.language() {
@@ -203,6 +212,9 @@ fn run<'p>(first: Node<'p>, last: Node<'p>) -> Option<Run<'p>> {
     let way_out = match program.language() {
         Language::Java | Language::C | Language::Cpp => {
             let is_jump = matches!(last.kind(), Kind::BreakStatement | Kind::ContinueStatement | Kind::GotoStatement);
+            if is_jump && !last.ancestors().all(keeps_its_patterns) {
+                return None;
+            }
             match can_complete_normally(last) || is_jump {
                 true => None,
                 false => way_out(last)?,
