@@ -2,6 +2,7 @@
 
 pub mod cmd;
 pub mod http;
+pub mod openai;
 
 use crate::endpoint::secrets::public_url;
 use crate::{Model, OpenError};
@@ -18,8 +19,21 @@ pub struct Kind {
 }
 
 /// Every kind of model.
-pub const KINDS: &[Kind] =
-    &[Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", open: http::open }];
+pub const KINDS: &[Kind] = &[
+    Kind {
+        name: "openai",
+        place: "NAME@URL",
+        about: "a language model behind an endpoint in the manner of OpenAI",
+        open: openai::open,
+    },
+    Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", open: http::open },
+    Kind {
+        name: "cmd",
+        place: "PROGRAM ARGS",
+        about: "a program that reads and writes lines of JSON",
+        open: cmd::open,
+    },
+];
 
 /// Opens the model that a name of the form `KIND:WHERE` means.
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {

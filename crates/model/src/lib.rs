@@ -6,6 +6,7 @@
 pub mod adapters;
 mod endpoint;
 mod identity;
+mod nondeterminism;
 
 use std::ops::Range;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use syntax::Language;
 
 pub use adapters::open;
 pub use identity::Identity;
+pub use nondeterminism::{Baseline, nondeterminism_baseline};
 
 /// A model of source code.
 ///

@@ -108,7 +108,7 @@ fn is_misspelled(given: &str, known: &str) -> bool {
         text.to_lowercase().chars().filter(|letter| !matches!(letter, '-' | '_')).collect()
     };
     let (given, known) = (plain(given), plain(known));
-    if known.len() < 5 {
+    if known.len() < 4 {
         return given == known;
     }
     let front = given.iter().zip(&known).take_while(|(one, other)| one == other).count();
