@@ -85,7 +85,11 @@ fn check(server: &str, python: &str, folder: &str) -> Result<(), String> {
     }
 
     let model = at("task=vulnerability&temperature=1&top_logprobs=0&repeats=20&seed=1")?;
-    println!("asked 20 times at temperature 1, the frequencies of no and yes are {:?}", classes_of(&*model)?);
+    let frequencies = classes_of(&*model)?;
+    println!("asked 20 times at temperature 1, the frequencies of no and yes are {frequencies:?}");
+    if frequencies.contains(&0.0) {
+        return Err("both answers were due, as each has a probability near a half".to_owned());
+    }
     let model = at("task=vulnerability&temperature=1&top_logprobs=0")?;
     println!("asked 3 times at temperature 1: {:?}", nondeterminism_baseline(&*model, &inputs(), 3));
 

@@ -89,6 +89,8 @@ def make():
         optimizer.zero_grad()
     print(f"trained {STEPS} steps, loss {loss.item():.3f}", file=sys.stderr, flush=True)
     model.generation_config.eos_token_id = tokenizer.eos_token_id
+    # Without this, transformers' server takes the most probable token whatever temperature it is asked for.
+    model.generation_config.do_sample = True
     return tokenizer, model.eval()
 
 
