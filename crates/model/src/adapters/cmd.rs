@@ -30,7 +30,8 @@
 //! | `retries` | 2 | how often a question is asked again after the program has died of it, or was late |
 //! | `restarts` | 10 | how often in a row the program may be restarted without having answered anything |
 //! | `classes`, `embeds` | | as for `http:` |
-//! | `wait`, `longest_wait`, `bytes` | 0.5, 30, 16777216 | seconds before a restart (doubled each time in a row) and at most, bytes of a line |
+//! | `wait`, `longest_wait` | 0.5, 30 | seconds before the first restart, doubled each time in a row, and at most |
+//! | `bytes` | 16777216 | the most bytes of a line |
 //!
 //! A program that dies or is late is started again, and the questions that it had are asked again, one by one, so that the one
 //! that it dies of is found and the others are answered.

@@ -34,11 +34,15 @@
 //! | `classes` | | how many probabilities there must be |
 //! | `embeds` | false | are the predictions embeddings, so that the model can be used as an encoder? |
 //! | `key_variable` | | the environment variable with a key, which is sent as `Authorization: Bearer` |
-//! | `timeout`, `concurrency`, `retries`, `wait`, `longest_wait`, `bytes` | 60, 4, 4, 0.5, 30, 16777216 | seconds for an answer, requests at once, attempts after the first, seconds before a retry (doubled each time) and at most, bytes of an answer |
+//! | `timeout` | 60 | seconds for an answer |
+//! | `concurrency` | 4 | requests at once |
+//! | `retries` | 4 | attempts after the first |
+//! | `wait`, `longest_wait` | 0.5, 30 | seconds before the first retry, doubled each time, and at most |
+//! | `bytes` | 16777216 | the most bytes of an answer |
 //!
 //! Broken connections, late answers and the statuses 408, 429 and 5xx are retried; with 429 and 503 after the seconds
-//! that the server asks for in `Retry-After`. When a request with several inputs fails because of what is in it, or might have, it is
-//! asked again in halves, so that one bad input costs the others only time.
+//! that the server asks for in `Retry-After`. When a request with several inputs fails because of what is in it, or might
+//! have, it is asked again in halves, so that one bad input costs the others only time.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -138,6 +142,8 @@ impl Http {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
     use std::time::{Duration, Instant};
 
     use super::*;
@@ -326,6 +332,21 @@ mod tests {
             answers.iter().all(|answer| answer.as_ref().is_err_and(|fault| fault.to_string() == words)),
             "{answers:?}"
         );
+    }
+
+    #[test]
+    fn a_server_that_does_not_speak_tls_is_no_panic() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let _ = stream.read(&mut [0; 100]);
+                let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+            }
+        });
+        let model = open(&format!("http:https://{address}?timeout=5&retries=0")).expect("a model");
+        let answers = model.predict(&[program("0")]);
+        assert!(matches!(&answers[..], [Err(Fault::Disconnected(_))]), "{answers:?}");
     }
 
     #[test]

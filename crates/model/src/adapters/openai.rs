@@ -17,7 +17,7 @@
 //! | `repeats` | 1 | how often each question is asked; the answer is the mean of the probabilities, or the most frequent text |
 //! | `seed` | | what the server's generator starts from, where it can be told; one more for each repeat |
 //! | `max_tokens` | the template's | how long an answer may become; 0 leaves it to the server |
-//! | `top_logprobs` | 20; 5 for completions | how many alternatives to each token are asked for; 0 for none, as some servers refuse |
+//! | `top_logprobs` | 20; 5 for completions | how many alternatives to each token are asked for; some servers want 0 |
 //! | `key_variable` | `OPENAI_API_KEY` | the environment variable with the key |
 //! | `body` | | only in a file: a table of whatever else the server should get with every request |
 //! | `timeout`, `concurrency`, `retries`, `wait`, `longest_wait`, `bytes` | 60, 4, 4, 0.5, 30, 16777216 | as for `http:` |
