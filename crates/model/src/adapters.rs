@@ -1,7 +1,11 @@
 //! The kinds of models: one file each.
 
+pub mod cmd;
 mod hf;
+pub mod http;
+pub mod openai;
 
+use crate::endpoint::secrets::public_url;
 use crate::{Model, OpenError};
 
 /// A kind of model: the word before the colon, what stands behind it, and what it is.
@@ -16,16 +20,31 @@ pub struct Kind {
 }
 
 /// Every kind of model.
-pub const KINDS: &[Kind] = &[Kind {
-    name: "hf",
-    place: "DIR[?settings=FILE]",
-    about: "a checkpoint in the layout of the transformers library",
-    open: hf::open,
-}];
+pub const KINDS: &[Kind] = &[
+    Kind {
+        name: "hf",
+        place: "DIR[?settings=FILE]",
+        about: "a checkpoint in the layout of the transformers library",
+        open: hf::open,
+    },
+    Kind {
+        name: "openai",
+        place: "NAME@URL",
+        about: "a language model behind an endpoint in the manner of OpenAI",
+        open: openai::open,
+    },
+    Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", open: http::open },
+    Kind {
+        name: "cmd",
+        place: "PROGRAM ARGS",
+        about: "a program that reads and writes lines of JSON",
+        open: cmd::open,
+    },
+];
 
 /// Opens the model that a name of the form `KIND:WHERE` means.
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
-    let unknown = || OpenError::UnknownKind(name.to_owned());
+    let unknown = || OpenError::UnknownKind(public_url(name));
     let (kind, place) = name.split_once(':').ok_or_else(unknown)?;
     let kind = KINDS.iter().find(|known| known.name == kind).ok_or_else(unknown)?;
     (kind.open)(place)

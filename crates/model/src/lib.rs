@@ -5,9 +5,11 @@
 
 pub mod adapters;
 pub mod dataflow;
+mod endpoint;
 mod huggingface;
 mod identity;
 mod kernels;
+mod nondeterminism;
 
 use std::ops::Range;
 use std::time::Duration;
@@ -16,6 +18,7 @@ use syntax::Language;
 
 pub use adapters::open;
 pub use identity::Identity;
+pub use nondeterminism::{Baseline, nondeterminism_baseline};
 
 /// A model of source code.
 ///
