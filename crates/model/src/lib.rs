@@ -4,6 +4,7 @@
 //! A question about one input that goes wrong is a [`Fault`] in its place; the other inputs of the batch are answered.
 
 pub mod adapters;
+pub mod dataflow;
 mod identity;
 
 use std::ops::Range;
