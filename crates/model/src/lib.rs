@@ -6,6 +6,7 @@
 pub mod adapters;
 pub mod dataflow;
 mod identity;
+pub mod paths;
 
 use std::ops::Range;
 use std::time::Duration;
