@@ -1,5 +1,9 @@
 //! The kinds of models: one file each.
 
+mod code2seq;
+mod code2vec;
+mod path_model;
+
 use crate::{Model, OpenError};
 
 /// A kind of model: the word before the colon, what stands behind it, and what it is.
@@ -14,7 +18,10 @@ pub struct Kind {
 }
 
 /// Every kind of model.
-pub const KINDS: &[Kind] = &[];
+pub const KINDS: &[Kind] = &[
+    Kind { name: "code2seq", place: "DIR", about: "names written from path contexts", open: code2seq::open },
+    Kind { name: "code2vec", place: "DIR", about: "names chosen by path contexts", open: code2vec::open },
+];
 
 /// Opens the model that a name of the form `KIND:WHERE` means.
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
