@@ -1,9 +1,12 @@
 //! The kinds of models: one file each.
 
 pub mod cmd;
+mod code2seq;
+mod code2vec;
 mod hf;
 pub mod http;
 pub mod openai;
+mod path_model;
 
 use crate::endpoint::secrets::public_url;
 use crate::{Model, OpenError};
@@ -40,6 +43,8 @@ pub const KINDS: &[Kind] = &[
         about: "a program that reads and writes lines of JSON",
         open: cmd::open,
     },
+    Kind { name: "code2seq", place: "DIR", about: "names written from path contexts", open: code2seq::open },
+    Kind { name: "code2vec", place: "DIR", about: "names chosen by path contexts", open: code2vec::open },
 ];
 
 /// Opens the model that a name of the form `KIND:WHERE` means.

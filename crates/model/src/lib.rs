@@ -10,6 +10,7 @@ mod huggingface;
 mod identity;
 mod kernels;
 mod nondeterminism;
+pub mod paths;
 
 use std::ops::Range;
 use std::time::Duration;

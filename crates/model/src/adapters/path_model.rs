@@ -1,0 +1,320 @@
+//! What the two models of path contexts share: their folder, plain matrices, and which method of an input they look at.
+//!
+//! A folder holds
+//! - `model.safetensors`: the weights, all of type F32. A matrix that is applied to a vector has one row for each component of the
+//!   vector and one column for each component of the result;
+//! - `vocabulary.json`: an object with lists of words. The place of a word is the row of its embedding. Every list that is looked
+//!   up has the word `<unk>`, which stands for all others;
+//! - `config.json`, which may be left out: an object with the settings below, where they differ from the defaults.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use safetensors::{Dtype, SafeTensors};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use syntax::Program;
+
+use crate::identity::Fingerprint;
+use crate::paths::{Limits, Method, methods};
+use crate::{Fault, Identity, Input, OpenError};
+
+/// The word that stands for every word that is not in the vocabulary.
+pub(super) const UNKNOWN: &str = "<unk>";
+
+/// The settings of both models.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Settings {
+    /// How many nodes a way may have below its highest node.
+    pub path_length: usize,
+    /// How many children apart the two branches of a way may lie.
+    pub path_width: usize,
+    /// How many contexts of a method are looked at.
+    pub contexts: usize,
+    /// What the drawing of contexts depends on, when a method has more.
+    pub seed: u64,
+    /// How many names are answered: code2vec's most probable ones. At most the beam of code2seq.
+    pub names: usize,
+    /// How many sub-tokens of a leaf code2seq looks at.
+    pub name_parts: usize,
+    /// How many nodes of a way code2seq looks at.
+    pub path_nodes: usize,
+    /// How many sub-tokens code2seq answers.
+    pub target_parts: usize,
+    /// How many names code2seq follows at once; one is greedy decoding.
+    pub beam: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let Limits { length, width, contexts, seed } = Limits::default();
+        Settings {
+            path_length: length,
+            path_width: width,
+            contexts,
+            seed,
+            names: 10,
+            name_parts: 5,
+            path_nodes: 9,
+            target_parts: 6,
+            beam: 1,
+        }
+    }
+}
+
+impl Settings {
+    /// The method that a model is asked about: the first of the program that has contexts.
+    pub fn method(&self, input: &Input) -> Result<Method, Fault> {
+        let Input::Code(code) = input else {
+            return Err(Fault::WrongInput { wanted: "one program", given: input.shape() });
+        };
+        let limits =
+            Limits { length: self.path_length, width: self.path_width, contexts: self.contexts, seed: self.seed };
+        let program = Program::parse(code.language, code.text.as_str());
+        let mut found = methods(&program, &limits).into_iter();
+        found.find(|method| !method.contexts.is_empty()).ok_or_else(|| {
+            let problem = "the program has no method or function with path contexts: give one with a name and a body";
+            Fault::Failed(problem.to_owned())
+        })
+    }
+}
+
+/// The files of a model.
+pub(super) struct Folder {
+    path: PathBuf,
+    weights: Vec<u8>,
+    /// What the model is.
+    pub identity: Identity,
+    /// How it is used.
+    pub settings: Settings,
+}
+
+impl Folder {
+    /// Reads the files, but for the vocabulary.
+    pub fn open(kind: &str, place: &str) -> Result<Folder, OpenError> {
+        let path = PathBuf::from(place);
+        let mut fingerprint = Fingerprint::default();
+        fingerprint.add("kind", kind);
+        for name in ["model.safetensors", "vocabulary.json"] {
+            fingerprint.add_file(&path.join(name))?;
+        }
+        let settings = path.join("config.json");
+        let settings: Settings = match settings.exists() {
+            true => {
+                fingerprint.add_file(&settings)?;
+                parsed(&settings)?
+            }
+            false => Settings::default(),
+        };
+        for (name, value) in [
+            ("contexts", settings.contexts),
+            ("names", settings.names),
+            ("beam", settings.beam),
+            ("target_parts", settings.target_parts),
+        ] {
+            if value == 0 {
+                let problem = format!("`{name}` is 0: it must be at least 1");
+                return Err(OpenError::Unusable { place: path.join("config.json").display().to_string(), problem });
+            }
+        }
+        let weights = path.join("model.safetensors");
+        let weights = std::fs::read(&weights).map_err(|source| OpenError::Unreadable { path: weights, source })?;
+        let identity =
+            Identity { kind: kind.to_owned(), place: place.to_owned(), digest: fingerprint.finish(), varies: false };
+        Ok(Folder { path, weights, identity, settings })
+    }
+
+    /// The vocabulary.
+    pub fn vocabulary<T: DeserializeOwned>(&self) -> Result<T, OpenError> {
+        parsed(&self.path.join("vocabulary.json"))
+    }
+
+    /// The words of one list with their places; the list must have the words of `needed`.
+    pub fn words(&self, list: &str, words: &[String], needed: &[&str]) -> Result<HashMap<String, usize>, OpenError> {
+        let place = || format!("{}: the list `{list}`", self.path.join("vocabulary.json").display());
+        let places: HashMap<String, usize> = words.iter().cloned().zip(0..).collect();
+        if places.len() < words.len() {
+            return Err(OpenError::Unusable { place: place(), problem: "has a word twice".to_owned() });
+        }
+        for word in needed {
+            if !places.contains_key(*word) {
+                return Err(OpenError::Unusable { place: place(), problem: format!("lacks the word `{word}`") });
+            }
+        }
+        Ok(places)
+    }
+
+    /// A matrix of the weights with the given number of rows and columns; `None` leaves a number open. A vector is one row.
+    pub fn matrix(&self, name: &str, rows: Option<usize>, columns: Option<usize>) -> Result<Matrix, OpenError> {
+        let unusable = |problem: String| OpenError::Unusable {
+            place: self.path.join("model.safetensors").display().to_string(),
+            problem,
+        };
+        let tensors = SafeTensors::deserialize(&self.weights)
+            .map_err(|error| unusable(format!("is no safetensors file: {error}")))?;
+        let tensor = tensors.tensor(name).map_err(|_| {
+            let mut names = tensors.names();
+            names.sort_unstable();
+            unusable(format!("lacks the tensor `{name}`; it has {}", names.join(", ")))
+        })?;
+        if tensor.dtype() != Dtype::F32 {
+            return Err(unusable(format!("the tensor `{name}` is of type {:?}, but must be F32", tensor.dtype())));
+        }
+        let (found_rows, found_columns) = match *tensor.shape() {
+            [columns] => (1, columns),
+            [rows, columns] => (rows, columns),
+            ref shape => {
+                return Err(unusable(format!("the tensor `{name}` has the shape {shape:?}, but must be a matrix")));
+            }
+        };
+        if rows.is_some_and(|rows| rows != found_rows) || columns.is_some_and(|columns| columns != found_columns) {
+            let shown = |wanted: Option<usize>| wanted.map_or("any".to_owned(), |wanted| wanted.to_string());
+            return Err(unusable(format!(
+                "the tensor `{name}` is {found_rows} x {found_columns}, but must be {} x {}",
+                shown(rows),
+                shown(columns)
+            )));
+        }
+        let values: Vec<f32> = tensor
+            .data()
+            .chunks_exact(4)
+            .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+            .collect();
+        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            return Err(unusable(format!("the tensor `{name}` holds a number that is not finite at place {at}")));
+        }
+        Ok(Matrix { columns: found_columns, rows: found_rows, values })
+    }
+}
+
+fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, OpenError> {
+    let text =
+        std::fs::read_to_string(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+    serde_json::from_str(&text)
+        .map_err(|error| OpenError::Unusable { place: path.display().to_string(), problem: error.to_string() })
+}
+
+/// A matrix, row by row.
+#[derive(Debug)]
+pub(super) struct Matrix {
+    pub rows: usize,
+    pub columns: usize,
+    values: Vec<f32>,
+}
+
+impl Matrix {
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.values[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// The product of a row vector and this matrix.
+    pub fn apply(&self, vector: &[f32]) -> Vec<f32> {
+        let mut product = vec![0.0; self.columns];
+        for (row, &factor) in vector.iter().enumerate() {
+            for (sum, &weight) in product.iter_mut().zip(self.row(row)) {
+                *sum += factor * weight;
+            }
+        }
+        product
+    }
+
+    /// The products of every row with a vector.
+    pub fn dot_rows(&self, vector: &[f32]) -> Vec<f32> {
+        (0..self.rows).map(|row| dot(self.row(row), vector)).collect()
+    }
+}
+
+pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
+    left.iter().zip(right).map(|(left, right)| left * right).sum()
+}
+
+/// Probabilities in place of scores.
+pub(super) fn softmax(scores: &mut [f32]) {
+    let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for score in scores.iter_mut() {
+        *score = (*score - highest).exp();
+        sum += *score;
+    }
+    for score in scores.iter_mut() {
+        *score /= sum;
+    }
+}
+
+/// The sum of vectors, each by its weight.
+pub(super) fn weighted_sum(vectors: &[Vec<f32>], weights: &[f32]) -> Vec<f32> {
+    let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
+    for (vector, weight) in vectors.iter().zip(weights) {
+        for (total, value) in sum.iter_mut().zip(vector) {
+            *total += weight * value;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use std::path::{Path, PathBuf};
+
+    use safetensors::tensor::TensorView;
+    use safetensors::{Dtype, serialize};
+    use syntax::Language;
+
+    use crate::{Code, Input};
+
+    /// A folder with a small model, which is removed in the end.
+    pub struct Scratch(pub PathBuf);
+
+    impl Scratch {
+        pub fn new(name: &str, tensors: &[(&str, &[usize], &[f32])], vocabulary: &str, config: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("allotrope-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            let bytes: Vec<Vec<u8>> = tensors
+                .iter()
+                .map(|(_, _, values)| values.iter().flat_map(|value| value.to_le_bytes()).collect())
+                .collect();
+            let views = tensors.iter().zip(&bytes).map(|((name, shape, _), bytes)| {
+                ((*name).to_owned(), TensorView::new(Dtype::F32, shape.to_vec(), bytes).unwrap())
+            });
+            std::fs::write(path.join("model.safetensors"), serialize(views, None).unwrap()).unwrap();
+            std::fs::write(path.join("vocabulary.json"), vocabulary).unwrap();
+            std::fs::write(path.join("config.json"), config).unwrap();
+            Scratch(path)
+        }
+
+        pub fn place(&self) -> &str {
+            self.0.to_str().unwrap()
+        }
+
+        pub fn file(&self, name: &str) -> PathBuf {
+            Path::new(&self.0).join(name)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            std::fs::remove_dir_all(&self.0).ok();
+        }
+    }
+
+    pub fn java(text: &str) -> Input {
+        Input::Code(Code { language: Language::Java, text: text.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrices_multiply() {
+        let matrix = Matrix { rows: 2, columns: 3, values: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0] };
+        assert_eq!(matrix.apply(&[1.0, 10.0]), [41.0, 52.0, 63.0]);
+        assert_eq!(matrix.dot_rows(&[1.0, 0.0, 2.0]), [7.0, 16.0]);
+        let mut scores = [0.0, 0.0, f32::NEG_INFINITY];
+        softmax(&mut scores);
+        assert_eq!(scores, [0.5, 0.5, 0.0]);
+        assert_eq!(weighted_sum(&[vec![1.0, 2.0], vec![3.0, 4.0]], &[0.5, 2.0]), [6.5, 9.0]);
+    }
+}
