@@ -181,6 +181,10 @@ impl Examples {
         if let Some(file) = request.substitutes.clone().or_else(|| place::substitutes_beside(&path)) {
             gathered.join_substitutes(&file)?;
         }
+        // A folder may turn out to hold programs without labels.
+        let has_truth = gathered.items.iter().any(|item| !matches!(item.truth, Loose::Unknown));
+        let is_bare = request.task.is_none() && !has_truth && !gathered.items.is_empty();
+        let task = if is_bare { Task::Unlabelled } else { task };
         let labels = labels::number(&mut gathered, task, request)?;
         if gathered.items.is_empty() {
             let first = gathered.broken.first.first().cloned().unwrap_or_else(|| "there are none".to_owned());
@@ -418,7 +422,7 @@ impl Gathered {
             left => format!(", {left} left over"),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        self.notes.push(format!("{name} has names to choose from for {joined} programs{left}"));
+        self.notes.push(format!("{name} has names to choose from for the names of {joined} programs{left}"));
         Ok(())
     }
 }

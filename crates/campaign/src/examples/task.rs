@@ -103,7 +103,7 @@ impl Task {
             Task::Captioning => "what does the program do, in a sentence?",
             Task::Documentation => "what does its documentation say?",
             Task::CodeSearch => "does the program answer the question?",
-            Task::Unlabelled => "none: what is true is not known",
+            Task::Unlabelled => "nothing, since nothing is known to be true",
         }
     }
 

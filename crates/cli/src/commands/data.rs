@@ -10,6 +10,7 @@ use campaign::examples::{LanguageSource, Question};
 use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
+use syntax::Language;
 use transformation::Random;
 use transformation::random::seed_of;
 
@@ -122,7 +123,12 @@ fn recognised(recognition: &Recognition) -> String {
     let sampled = recognition.sampled;
     let counted: Vec<String> =
         recognition.clean.iter().take(2).map(|(language, clean)| format!("{clean} as {language}")).collect();
-    let sure = if recognition.is_sure() { "" } else { "; not sure, --language decides" };
+    let is_family = recognition.clean.iter().take(2).all(|(one, _)| matches!(one, Language::C | Language::Cpp));
+    let sure = match (recognition.is_sure(), is_family) {
+        (true, _) => "",
+        (false, true) => "; hard to tell apart, --language decides",
+        (false, false) => "; not sure, --language decides",
+    };
     format!("recognised: of {sampled} sampled programs parse {}{sure}", counted.join(", "))
 }
 
@@ -238,11 +244,16 @@ fn readable(examples: &Examples, example: &Example) -> String {
         Truth::Unknown => "not known".to_owned(),
     };
     text.push_str(&format!("truth     {}\n", visible(&truth.replace('\n', " "))));
-    if let Some(group) = &example.group {
-        text.push_str(&format!("group     {}\n", visible(&group.replace('\n', " "))));
-    }
-    if let Question::CodeAndText(_, question) = &example.question {
-        text.push_str(&format!("question  {}\n", visible(&question.replace('\n', " "))));
+    let question = match &example.question {
+        Question::CodeAndText(_, question) => Some(question),
+        Question::Code(_) | Question::Pair(..) => None,
+    };
+    for (name, value) in
+        [("group", example.group.as_ref().filter(|group| Some(*group) != question)), ("question", question)]
+    {
+        if let Some(value) = value {
+            text.push_str(&format!("{name:<9} {}\n", visible(&value.replace('\n', " "))));
+        }
     }
     if let Some(substitutes) = examples.substitutes(example) {
         let names: Vec<&str> = substitutes.keys().map(String::as_str).collect();

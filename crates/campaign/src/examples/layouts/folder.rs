@@ -18,7 +18,7 @@ use super::{Layout, Shape};
 use crate::data::DataError;
 use crate::examples::place::entries_of;
 use crate::examples::task::{InputKind, TruthKind};
-use crate::examples::{Draft, Gathered, Loose, Request, Task, Truth};
+use crate::examples::{Draft, Gathered, Loose, Request, Task};
 
 pub(super) const LAYOUT: Layout = Layout {
     name: "folder",
@@ -53,7 +53,7 @@ fn read(root: &Path, task: Task, request: &Request) -> Result<Gathered, DataErro
         let bytes = std::fs::read(&path).map_err(|source| DataError::Unreadable { path: path.clone(), source })?;
         let text = String::from_utf8(bytes).unwrap_or_else(|error| latin(error.as_bytes()));
         let truth = match label_of(root, &path) {
-            _ if task == Task::Unlabelled || !are_labelled => Loose::Known(Truth::Unknown),
+            _ if task == Task::Unlabelled || !are_labelled => Loose::Unknown,
             Some(label) => Loose::Label(label),
             None => {
                 gathered.broken.add(&key, "it lies beside the folders that are labels");

@@ -25,9 +25,9 @@ pub(super) const LAYOUT: Layout = Layout {
 fn drafts(fields: &Fields, task: Task, _: &Request) -> Result<Vec<Draft>, String> {
     let (file, code) = (text(fields, "file")?, program(fields, "code")?);
     let [no, yes] = task.two_classes().ok_or("the task has no two classes")?;
-    let draft = |part: &'static str, omitted: &str, label: &str| -> Result<Draft, String> {
+    let draft = |part: &'static str, [omitted, kept]: [&str; 2], label: &str| -> Result<Draft, String> {
         let code =
-            without(&code, omitted).ok_or_else(|| format!("there is no `#ifndef {omitted}` … `#endif` in it"))?;
+            without(&code, omitted, kept).ok_or_else(|| format!("there is no `#ifndef {omitted}` … `#endif` in it"))?;
         Ok(Draft {
             part: Some(part),
             codes: vec![(code, Language::from_path(&file))],
@@ -36,30 +36,44 @@ fn drafts(fields: &Fields, task: Task, _: &Request) -> Result<Vec<Draft>, String
             ..Draft::default()
         })
     };
-    Ok(vec![draft("bad", "OMITGOOD", yes)?, draft("good", "OMITBAD", no)?])
+    Ok(vec![draft("bad", ["OMITGOOD", "OMITBAD"], yes)?, draft("good", ["OMITBAD", "OMITGOOD"], no)?])
 }
 
-/// The text without the stretches between `#ifndef name` and its `#endif`; `None` when there are none.
-fn without(code: &str, name: &str) -> Option<String> {
-    let mut kept = String::with_capacity(code.len());
-    let mut depth = 0;
+/// What stands between conditions.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Omitted,
+    Kept,
+    Other,
+}
+
+/// The text without the stretches between `#ifndef omitted` and its `#endif`, and without the conditions around what is kept;
+/// `None` when there are no such stretches, or an `#endif` is missing.
+fn without(code: &str, omitted: &str, kept: &str) -> Option<String> {
+    let mut text = String::with_capacity(code.len());
+    let mut parts: Vec<Part> = Vec::new();
     let mut is_found = false;
     for line in code.split_inclusive('\n') {
         let mut words = line.trim_start().strip_prefix('#').unwrap_or_default().split_whitespace();
         let (directive, argument) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        if depth == 0 {
-            if directive == "ifndef" && argument == name {
-                (depth, is_found) = (1, true);
-            } else {
-                kept.push_str(line);
-            }
-        } else if directive.starts_with("if") {
-            depth += 1;
+        let mut is_ours = false;
+        if directive.starts_with("if") {
+            let part = match directive {
+                "ifndef" if argument == omitted => Part::Omitted,
+                "ifndef" if argument == kept => Part::Kept,
+                _ => Part::Other,
+            };
+            is_found |= part == Part::Omitted;
+            is_ours = part != Part::Other;
+            parts.push(part);
         } else if directive == "endif" {
-            depth -= 1;
+            is_ours = parts.pop()? != Part::Other;
+        }
+        if !is_ours && !parts.contains(&Part::Omitted) {
+            text.push_str(line);
         }
     }
-    (is_found && depth == 0).then_some(kept)
+    (is_found && parts.is_empty()).then_some(text)
 }
 
 #[cfg(test)]
@@ -68,9 +82,11 @@ mod tests {
 
     #[test]
     fn what_lies_between_conditions_is_left_out() {
-        let code = "a\n#ifndef OMITBAD\nb\n#ifdef X\nc\n#else\nd\n#endif\n#endif /* OMITBAD */\ne\n # ifndef OMITBAD\nf\n#endif";
-        assert_eq!(without(code, "OMITBAD").as_deref(), Some("a\ne\n"));
-        assert_eq!(without(code, "OMITGOOD"), None);
-        assert_eq!(without("#ifndef OMITBAD\nb\n", "OMITBAD"), None);
+        let code = "a\n#ifndef BAD\nb\n#ifdef X\nc\n#else\nd\n#endif\n#endif /* BAD */\ne\n # ifndef GOOD\nf\n#ifdef X\ng\n#endif\n#endif";
+        assert_eq!(without(code, "BAD", "GOOD").as_deref(), Some("a\ne\nf\n#ifdef X\ng\n#endif\n"));
+        assert_eq!(without(code, "GOOD", "BAD").as_deref(), Some("a\nb\n#ifdef X\nc\n#else\nd\n#endif\ne\n"));
+        assert_eq!(without(code, "UGLY", "GOOD"), None);
+        assert_eq!(without("#ifndef BAD\nb\n", "BAD", "GOOD"), None);
+        assert_eq!(without("#endif\n", "BAD", "GOOD"), None);
     }
 }
