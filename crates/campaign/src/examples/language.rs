@@ -9,7 +9,7 @@ use super::{Gathered, LooseCode, Request};
 use crate::data::DataError;
 
 /// How many programs are read in all languages.
-const SAMPLED: usize = 60;
+const SAMPLED: usize = 40;
 
 /// How the languages of programs are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
