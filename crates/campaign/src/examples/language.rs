@@ -69,8 +69,8 @@ pub(super) fn settle(path: &Path, gathered: &mut Gathered, request: &Request) ->
     Ok(source)
 }
 
-/// What is in programs of C++ that a grammar of C reads, too.
-const ONLY_CPP: [&str; 5] = ["cin", "cout", "std::", "using namespace", "template"];
+/// What is in programs of C++, some of which the grammar of C reads, too, written without blanks.
+const ONLY_CPP: [&str; 5] = ["cin>>", "cout<<", "std::", "usingnamespace", "template<"];
 
 /// The languages, of two with as many clean programs the better one first. The grammar of Java reads simple functions of C, too,
 /// while methods of Java have words in them that no C has.
@@ -89,7 +89,10 @@ pub fn recognise(texts: &[&str]) -> Recognition {
     if let [(Language::C, c), (Language::Cpp, cpp), ..] = clean[..]
         && c == cpp
     {
-        let is_cpp = |text: &&&str| ONLY_CPP.iter().any(|word| text.contains(word));
+        let is_cpp = |text: &&&str| {
+            let bare: String = text.split_whitespace().collect();
+            ONLY_CPP.iter().any(|word| bare.contains(word))
+        };
         if sample.iter().filter(is_cpp).count() * 20 >= sampled {
             clean.swap(0, 1);
         }
@@ -114,6 +117,7 @@ mod tests {
         check(&["function f(n) { return n => n; }"], Language::JavaScript, true);
         check(&["int f(struct s *p) { return p->n; }"], Language::C, false);
         check(&["int main() { int n; cin >> n; }"], Language::Cpp, false);
+        check(&["int main() { int cost = 1; /* a template */ printf(\"facing\"); }"], Language::C, false);
         check(
             &["#include <vector>\nusing namespace std;\ntemplate <class T> T f(vector<T> &v) { return v[0]; }"],
             Language::Cpp,
