@@ -7,6 +7,7 @@ pub mod csv;
 pub mod jsonl;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod records;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,10 +18,10 @@ use syntax::Language;
 pub const RECOGNISED: [&[&str]; 5] = [&["func"], &["code"], &["code1", "code2"], &["original_string"], &["prompt"]];
 
 /// The fields that say in which language the programs of a row are written.
-const LANGUAGE_FIELDS: [&str; 2] = ["language", "lang"];
+pub(crate) const LANGUAGE_FIELDS: [&str; 2] = ["language", "lang"];
 
 /// The fields that identify a row in the files that accompany a data set.
-const KEY_FIELDS: [&str; 3] = ["idx", "id", "index"];
+pub(crate) const KEY_FIELDS: [&str; 3] = ["idx", "id", "index"];
 
 /// The formats, for lists: the name, the endings and a word about them.
 pub const FORMATS: [(&str, &str, &str); 3] = [
@@ -107,6 +108,49 @@ pub enum DataError {
         path: PathBuf,
         /// The fields that there are.
         known: Vec<String>,
+    },
+    /// The ending of the file is none of a data set's.
+    #[error("{} is no data set by its ending; there are .jsonl, .json, .csv, .tsv, .parquet and .txt (see `allotrope list formats`)", .0.display())]
+    NoDataSet(PathBuf),
+    /// The fields, or the files, are those of no layout.
+    #[error(
+        "the layout of {} is not known: {found}; name the fields with --code, --code2, --label and --text, or a layout with --layout \
+         (see `allotrope list formats`)",
+        .path.display()
+    )]
+    NoLayout {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is there.
+        found: String,
+    },
+    /// What was asked for does not go together, or there is no such thing.
+    #[error("{place}: {problem}")]
+    Unfit {
+        /// The file, the folder or the option.
+        place: String,
+        /// What is wrong, and what would be right.
+        problem: String,
+    },
+    /// Not one row could be used.
+    #[error("{}: none of its {rows} rows could be read as {layout}; the first: {first}", .path.display())]
+    NoRows {
+        /// The file.
+        path: PathBuf,
+        /// How many rows there are.
+        rows: usize,
+        /// The layout that was expected.
+        layout: &'static str,
+        /// What is wrong with the first.
+        first: String,
+    },
+    /// Nothing says what language the programs are in.
+    #[error("the language of {} is not known: {problem}; name it with --language (java, c, cpp, python, javascript)", .path.display())]
+    NoLanguage {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        problem: String,
     },
     /// This build does not read the format.
     #[error(

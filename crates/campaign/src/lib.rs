@@ -1,8 +1,11 @@
 //! Work over many programs: data sets, manifests, and the runs that read and write them.
 
 pub mod data;
+pub mod examples;
 pub mod manifest;
 pub mod tasks;
 pub mod transform;
 pub mod vary;
 pub mod verify;
+
+pub use examples::{Example, Examples, Task, Truth};

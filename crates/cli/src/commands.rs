@@ -1,6 +1,8 @@
 //! The commands: one file each.
 
 mod calls;
+mod data;
+mod dataset;
 mod explain;
 mod list;
 mod transform;
@@ -21,6 +23,8 @@ pub enum Command {
     List(list::Arguments),
     /// Prints the manual page of a transformation or a source of names.
     Explain(explain::Arguments),
+    /// Shows what a labelled data set holds: task, labels, lengths, duplicates, broken rows.
+    Data(Box<data::Arguments>),
     /// Rewrites files, folders and data sets.
     Transform(Box<transform::Arguments>),
     /// Judges whether a variant is the same program: it parses, its names resolve, it compiles, it behaves the same.
@@ -33,6 +37,7 @@ impl Command {
         match self {
             Command::List(arguments) => list::run(&arguments),
             Command::Explain(arguments) => explain::run(&arguments),
+            Command::Data(arguments) => data::run(&arguments),
             Command::Transform(arguments) => transform::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
         }

@@ -378,3 +378,72 @@ fn verify_hunts_in_a_folder_and_in_a_data_set() {
     folder.run_badly("verify --data nowhere", 3, &["nowhere"]);
     folder.run_badly("verify --data programs --transform rename-lokal", 2, &["rename-local"]);
 }
+
+#[test]
+fn data_shows_what_a_data_set_holds() {
+    let folder = Folder::new("data");
+    let code = serde_json::to_string("int f(void) {\n\treturn 0;\n}\n").unwrap();
+    let row =
+        |idx: usize, code: &str, target: usize| format!("{{\"idx\": {idx}, \"func\": {code}, \"target\": {target}}}\n");
+    let rows = row(1, &code, 0) + &row(2, &code, 1) + &row(3, "\"int g( {\"", 1) + "no json\n";
+    folder.write("set/test.jsonl", &rows);
+    folder.write("set/alert_substitutes_test.jsonl", "{\"idx\": 1, \"substitutes\": {\"f\": [\"zero\"]}}\n");
+    let said = folder.run_well("data set --show 1 --seed 2");
+    for words in [
+        "layout       devign",
+        "task         vulnerability: is the program vulnerable?",
+        "rows         4, 1 broken",
+        "  line 4: the line is no JSON object",
+        "    1  vulnerable         2  66.7 %",
+        "programs that do not parse         1 (33.3 %): 3",
+        "… with contradicting truths        2 examples in 1 group",
+        "programs with substitutes          1 (33.3 %)",
+        "── example ",
+    ] {
+        assert!(said.contains(words), "no {words:?} in\n{said}");
+    }
+    let json = |arguments: &str| serde_json::from_str::<serde_json::Value>(&folder.run_well(arguments)).unwrap();
+    let found = json("data set/test.jsonl --json --show 2 --labels vulnerable,safe --language c");
+    assert_eq!(
+        (&found["examples"], &found["broken_rows"]["count"], &found["unparsed_programs"]),
+        (&3.into(), &1.into(), &1.into())
+    );
+    assert_eq!(found["labels"][0], serde_json::json!({ "class": 0, "label": "vulnerable", "examples": 2 }));
+    assert_eq!(found["contradicting"]["groups"], 1);
+    assert_eq!(found["shown"].as_array().unwrap().len(), 2);
+    assert_eq!(found["language_known"]["by"], "option");
+    let one = folder.run_well("data set --jobs 1 --json --show 3");
+    assert_eq!(one, folder.run_well("data set --jobs 4 --json --show 3"));
+    assert_eq!(json("data set --sample 1 --json")["examples"], 1);
+    assert_eq!(json("data set --limit 2 --json --label idx --task authorship")["labels"].as_array().unwrap().len(), 3);
+    let listed = folder.run_well("list formats --json");
+    assert!(listed.lines().any(|line| line.contains("\"layout\":\"clone-pairs\"")), "{listed}");
+    assert!(folder.run_well("list formats").contains("method-names"));
+}
+
+#[test]
+fn data_explains_mistakes() {
+    let folder = Folder::new("data-mistakes");
+    folder.write("a.jsonl", "{\"func\": \"int f;\", \"target\": 1}\n");
+    folder.write("b.jsonl", "{\"x\": 1}\n");
+    folder.write("empty.jsonl", "");
+    folder.write("a.zip", "PK");
+    folder.write("set/java.csv", "code,label\nint f;,1\n");
+    folder.write("set/c.csv", "code,label\nint f;,1\n");
+    folder.run_badly("data nowhere", 3, &["nowhere"]);
+    folder.run_badly("data empty.jsonl", 3, &["it is empty"]);
+    folder.run_badly("data a.zip", 3, &["a.zip", ".jsonl"]);
+    folder.run_badly("data b.jsonl", 2, &["its fields are x", "--code"]);
+    folder.run_badly("data a.jsonl --code fun", 2, &["`fun`", "func, target"]);
+    folder.run_badly("data a.jsonl --label target", 2, &["--task"]);
+    folder.run_badly("data a.jsonl --task clone", 2, &["no truth for the task clone"]);
+    folder.run_badly("data a.jsonl --task spelling", 2, &["spelling", "method-name"]);
+    folder.run_badly("data a.jsonl --layout nothing", 2, &["nothing", "devign"]);
+    folder.run_badly("data a.jsonl --layout owasp", 3, &["none of its 1 rows"]);
+    folder.run_badly("data a.jsonl --labels a,,b", 2, &["a label is empty"]);
+    folder.run_badly("data a.jsonl --labels 5..2", 2, &["no range"]);
+    folder.run_badly("data a.jsonl --limit 0", 2, &["--limit"]);
+    folder.run_badly("data a.jsonl --split test", 2, &["it is a file"]);
+    folder.run_badly("data set", 2, &["--split", "c, java"]);
+    assert!(folder.run_well("data set --split c --labels 1..3").contains("poj"));
+}

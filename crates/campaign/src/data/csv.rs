@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 use csv::{ByteRecord, ReaderBuilder, Terminator, WriterBuilder};
 
+use serde_json::Value;
+
+use super::records::Fields;
 use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, write_file};
 
 /// Reads the records of a file.
@@ -31,39 +34,11 @@ pub(super) struct Record {
 
 impl Reader {
     pub(super) fn open(path: &Path, columns: &[String]) -> Result<Reader, DataError> {
-        let content = std::fs::read(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
-        let no_csv = |problem: String| DataError::NotTheFormat { path: path.to_owned(), format: "CSV", problem };
-        let delimiter =
-            if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv")) { b'\t' } else { b',' };
-        let mut reader =
-            ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(content.as_slice());
-        let mut found: Vec<(ByteRecord, usize)> = Vec::new();
-        for record in reader.byte_records() {
-            let record = record.map_err(|error| no_csv(error.to_string()))?;
-            let start = record.position().map_or(0, |position| position.byte() as usize);
-            found.push((record, start));
-        }
-        let ends: Vec<usize> =
-            found.iter().skip(1).map(|(_, start)| *start).chain(std::iter::once(content.len())).collect();
-        let mut records: Vec<(ByteRecord, std::ops::Range<usize>)> =
-            found.into_iter().zip(ends).map(|((record, start), end)| (record, start..end)).collect();
-        if records.is_empty() {
-            return Err(no_csv("it is empty; the first line must name the fields".to_owned()));
-        }
-        let (header, header_range) = records.remove(0);
-        let names: Vec<String> =
-            header.iter().map(|name| String::from_utf8_lossy(name).trim_start_matches('\u{feff}').to_owned()).collect();
+        let Table { content, header_end, names, delimiter, records } = table(path)?;
         let chosen = choose_columns(path, &names, columns)?;
         let place = |column: &String| names.iter().position(|name| name == column).unwrap_or_default();
         let columns = chosen.iter().map(place).collect();
-        Ok(Reader {
-            content: Arc::new(content),
-            header_end: header_range.end,
-            names,
-            columns,
-            delimiter,
-            records: records.into_iter(),
-        })
+        Ok(Reader { content: Arc::new(content), header_end, names, columns, delimiter, records: records.into_iter() })
     }
 
     pub(super) fn next_row(&mut self) -> Result<Option<Row>, DataError> {
@@ -89,6 +64,53 @@ impl Reader {
         let columns = self.columns.clone();
         Ok(Some(Row { codes, language, key, problem, raw: Raw::Csv(Record { fields, bytes, columns }) }))
     }
+}
+
+/// A whole file, taken apart.
+struct Table {
+    content: Vec<u8>,
+    header_end: usize,
+    names: Vec<String>,
+    delimiter: u8,
+    records: Vec<(ByteRecord, std::ops::Range<usize>)>,
+}
+
+fn table(path: &Path) -> Result<Table, DataError> {
+    let content = std::fs::read(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    let no_csv = |problem: String| DataError::NotTheFormat { path: path.to_owned(), format: "CSV", problem };
+    let delimiter =
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv")) { b'\t' } else { b',' };
+    let mut reader =
+        ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(content.as_slice());
+    let mut found: Vec<(ByteRecord, usize)> = Vec::new();
+    for record in reader.byte_records() {
+        let record = record.map_err(|error| no_csv(error.to_string()))?;
+        let start = record.position().map_or(0, |position| position.byte() as usize);
+        found.push((record, start));
+    }
+    let ends: Vec<usize> =
+        found.iter().skip(1).map(|(_, start)| *start).chain(std::iter::once(content.len())).collect();
+    let mut records: Vec<(ByteRecord, std::ops::Range<usize>)> =
+        found.into_iter().zip(ends).map(|((record, start), end)| (record, start..end)).collect();
+    if records.is_empty() {
+        return Err(no_csv("it is empty; the first line must name the fields".to_owned()));
+    }
+    let (header, header_range) = records.remove(0);
+    let names: Vec<String> =
+        header.iter().map(|name| String::from_utf8_lossy(name).trim_start_matches('\u{feff}').to_owned()).collect();
+    Ok(Table { content, header_end: header_range.end, names, delimiter, records })
+}
+
+/// The records with all their fields, which are texts.
+pub(super) fn fields(path: &Path) -> Result<impl Iterator<Item = Result<Fields, String>> + use<>, DataError> {
+    let Table { names, records, .. } = table(path)?;
+    Ok(records.into_iter().map(move |(record, _)| {
+        let field = |(name, bytes): (&String, &[u8])| match std::str::from_utf8(bytes) {
+            Ok(text) => Ok((name.clone(), Value::from(text))),
+            Err(_) => Err(format!("the field `{name}` is not UTF-8")),
+        };
+        names.iter().zip(record.iter()).map(field).collect()
+    }))
 }
 
 /// Gathers records; the file is written when it is complete.

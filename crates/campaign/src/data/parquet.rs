@@ -21,6 +21,9 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{ColumnPath, TypePtr};
 
+use serde_json::Value;
+
+use super::records::Fields;
 use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, partial_name};
 
 /// Rows of a group; readers hold one group in memory.
@@ -176,6 +179,29 @@ impl Column {
         }
     }
 
+    /// What stands in a row: a list where the column repeats, null where there is nothing.
+    fn value(&self, row: usize) -> Value {
+        fn of<T: DataType>(values: &Values<T>, row: usize, json: impl Fn(&T::T) -> Value) -> Value {
+            let (_, own) = &values.rows[row];
+            let found: Vec<Value> = values.values[own.clone()].iter().map(json).collect();
+            match values.most_repetition {
+                0 => found.into_iter().next().unwrap_or(Value::Null),
+                _ => Value::Array(found),
+            }
+        }
+        let bytes = |data: &[u8]| std::str::from_utf8(data).map_or(Value::Null, Value::from);
+        match self {
+            Column::Bool(values) => of(values, row, |value| Value::from(*value)),
+            Column::Int32(values) => of(values, row, |value| Value::from(*value)),
+            Column::Int64(values) => of(values, row, |value| Value::from(*value)),
+            Column::Int96(values) => of(values, row, |_| Value::Null),
+            Column::Float(values) => of(values, row, |value| Value::from(*value)),
+            Column::Double(values) => of(values, row, |value| Value::from(*value)),
+            Column::Bytes(values) => of(values, row, |value| bytes(value.data())),
+            Column::FixedBytes(values) => of(values, row, |value| bytes(value.data())),
+        }
+    }
+
     fn write(
         &self,
         writer: &mut SerializedColumnWriter<'_>,
@@ -197,12 +223,7 @@ impl Column {
 
 impl Reader {
     pub(super) fn open(path: &Path, columns: &[String]) -> Result<Reader, DataError> {
-        let file = File::open(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
-        let table = read(file).map_err(|error| DataError::NotTheFormat {
-            path: path.to_owned(),
-            format: "Parquet",
-            problem: error.to_string(),
-        })?;
+        let table = table(path)?;
         let chosen = choose_columns(path, &table.names, columns)?;
         let columns = chosen.iter().filter_map(|column| table.place(column)).collect();
         Ok(Reader { table: Arc::new(table), columns, next: 0 })
@@ -237,6 +258,24 @@ impl Table {
     fn place(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
+}
+
+fn table(path: &Path) -> Result<Table, DataError> {
+    let file = File::open(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    read(file).map_err(|error| DataError::NotTheFormat {
+        path: path.to_owned(),
+        format: "Parquet",
+        problem: error.to_string(),
+    })
+}
+
+/// The rows with all their fields. A column inside another, such as the elements of a list, goes by the name of the outer one.
+pub(super) fn fields(path: &Path) -> Result<impl Iterator<Item = Fields> + use<>, DataError> {
+    let table = table(path)?;
+    Ok((0..table.rows).map(move |row| {
+        let name = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
+        table.names.iter().zip(&table.columns).map(|(path, column)| (name(path), column.value(row))).collect()
+    }))
 }
 
 fn read(file: File) -> Result<Table, ParquetError> {
@@ -393,6 +432,22 @@ mod tests {
         assert_eq!(tokens.definitions, [3, 3, 3, 3, 1, 1, 0, 0]);
         assert_eq!(tokens.repetitions, [0, 1, 0, 1, 0, 0, 0, 0]);
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn rows_have_all_their_fields() {
+        let path = std::env::temp_dir().join(format!("allotrope-fields-{}.parquet", std::process::id()));
+        example(&path);
+        let rows: Vec<Value> = fields(&path).unwrap().map(Value::Object).collect();
+        assert_eq!(
+            rows,
+            [
+                serde_json::json!({"idx": 7, "func": "int a;", "toks": ["int", "a"]}),
+                serde_json::json!({"idx": 8, "func": null, "toks": []}),
+                serde_json::json!({"idx": 9, "func": "int b;", "toks": []}),
+            ]
+        );
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

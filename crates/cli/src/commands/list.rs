@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+use campaign::Task;
 use campaign::data::FORMATS;
+use campaign::examples::{LAYOUTS, Layout};
 use serde_json::json;
 use transformation::{catalogue, names};
 
@@ -29,7 +31,7 @@ enum What {
     Transformations,
     /// Sources of new names.
     Names,
-    /// Formats of data sets.
+    /// Formats of data sets, and the layouts of labelled ones.
     Formats,
 }
 
@@ -42,12 +44,31 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             print(arguments.json, &["name", "title"], &rows);
         }
         What::Formats => {
-            let row =
-                |(name, endings, title): &(&str, &str, &str)| [*name, *endings, *title].map(str::to_owned).to_vec();
-            print(arguments.json, &["name", "endings", "title"], &FORMATS.iter().map(row).collect::<Vec<_>>());
+            formats(arguments.json);
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The formats of files, and the layouts that examples with labels have in them.
+fn formats(is_json: bool) {
+    let format = |(name, endings, title): &(&str, &str, &str)| [*name, *endings, *title].map(str::to_owned).to_vec();
+    let formats: Vec<Vec<String>> = FORMATS.iter().map(format).collect();
+    let layout = |layout: &&Layout| {
+        let tasks: Vec<&str> = match layout.tasks.len() == Task::ALL.len() {
+            true => vec!["all"],
+            false => layout.tasks.iter().map(|task| task.name()).collect(),
+        };
+        [layout.name, layout.place, &tasks.join(" "), layout.about].map(str::to_owned).to_vec()
+    };
+    let layouts: Vec<Vec<String>> = LAYOUTS.iter().map(layout).collect();
+    print(is_json, &["name", "endings", "title"], &formats);
+    if !is_json {
+        say(
+            "\nA table is a file of one of these formats, or a list in a .json file. Layouts of labelled data sets:\n\n",
+        );
+    }
+    print(is_json, &["layout", "place", "tasks", "title"], &layouts);
 }
 
 fn transformations(arguments: &Arguments) -> Result<(), Failure> {
