@@ -1,17 +1,21 @@
 //! Whole summaries: every number of a kind of task with the number of inputs and its interval.
 
+mod attack;
 mod classification;
+mod fidelity;
 mod names;
 mod search;
 mod texts;
 
 use serde::Serialize;
 
-use crate::numbers::ratio;
+use crate::numbers::{quantile, ratio};
 use crate::statistics::{Bootstrap, Interval, Sums};
 use crate::table::{Cell, Table};
 
+pub use attack::{Target, attack};
 pub use classification::classification;
+pub use fidelity::fidelity;
 pub use names::names;
 pub use search::search;
 pub use texts::texts;
@@ -60,21 +64,45 @@ impl Summary {
             sums.add(inputs.of(row), 1, 1.0);
         }
         let n = values.iter().flatten().filter(|value| value.is_finite()).count();
-        self.push_all([measure], n, &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
+        self.push_all([(measure, n)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
     }
 
-    /// Adds measures that are made of the same sums.
+    /// Adds the median of values. The ends of its interval are the values at the ends of the interval of the share of values
+    /// that lie below it (Woodruff 1952), which costs no more than that of a mean.
+    ///
+    /// Nothing is added when `inputs` is of another length.
+    pub fn push_median(&mut self, measure: &str, values: &[f64], inputs: Option<&[usize]>, bootstrap: &Bootstrap) {
+        let Some(inputs) = numbers_of(inputs, values.len()) else { return };
+        let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let value = quantile(&sorted, 0.5);
+        let interval = value.and_then(|median| {
+            let mut sums = Sums::new(inputs.count, 2);
+            for (row, value) in values.iter().enumerate().filter(|(_, value)| value.is_finite()) {
+                let below = f64::from(u8::from(*value < median)) + 0.5 * f64::from(u8::from(*value == median));
+                sums.add(inputs.of(row), 0, below);
+                sums.add(inputs.of(row), 1, 1.0);
+            }
+            let share = |cells: &[f64]| [ratio(cells[0], cells[1])];
+            let ([found], [interval]) = (share(&sums.totals()), bootstrap.intervals(&sums, share));
+            let (found, interval) = (found?, interval?);
+            let low = quantile(&sorted, 0.5 - (found - interval.low))?;
+            Some(Interval { low, high: quantile(&sorted, 0.5 + (interval.high - found))? })
+        });
+        self.lines.push(Line { measure: measure.to_owned(), value, interval, n: sorted.len() });
+    }
+
+    /// Adds measures that are made of the same sums, each with the number of rows that it is taken over.
     pub fn push_all<const MEASURES: usize>(
         &mut self,
-        measures: [&str; MEASURES],
-        n: usize,
+        measures: [(&str, usize); MEASURES],
         sums: &Sums,
         bootstrap: &Bootstrap,
         compute: impl Fn(&[f64]) -> [Option<f64>; MEASURES] + Sync,
     ) {
         let values = compute(&sums.totals());
         let intervals = bootstrap.intervals(sums, compute);
-        for (place, measure) in measures.into_iter().enumerate() {
+        for (place, (measure, n)) in measures.into_iter().enumerate() {
             let (value, interval) = (values[place], intervals[place]);
             self.lines.push(Line { measure: measure.to_owned(), value, interval, n });
         }
@@ -142,6 +170,10 @@ mod tests {
         assert_eq!((summary.value("none"), summary.lines[1].interval), (None, None));
         summary.push_mean("wrong", &values, Some(&[1]), &Bootstrap::default());
         assert_eq!(summary.lines.len(), 2);
+        summary.push_median("middle", &[1.0, 9.0, 2.0, f64::NAN], None, &Bootstrap::default());
+        let line = &summary.lines[2];
+        assert_eq!((line.value, line.n), (Some(2.0), 3));
+        assert_eq!(line.interval, Some(Interval { low: 1.0, high: 9.0 }));
         assert!(summary.to_table().to_text().starts_with("measure   value  interval"));
     }
 }

@@ -40,7 +40,7 @@ pub fn classification(
         2 => ["accuracy", "precision", "recall", "f1", "macro f1", "matthews correlation"],
         _ => ["accuracy", "macro precision", "macro recall", "macro f1", "micro f1", "matthews correlation"],
     };
-    summary.push_all(names, truth.len(), &sums, bootstrap, |cells| {
+    summary.push_all(names.map(|name| (name, truth.len())), &sums, bootstrap, |cells| {
         let table = Confusion { classes, counts: cells.to_vec() };
         let all = macro_scores(&table);
         let Scores { precision, recall, f1 } = if classes == 2 { binary_scores(&table, 1) } else { all };
@@ -56,8 +56,9 @@ pub fn classification(
             sums.add(inputs.of(row), bin + 1, *confidence);
             sums.add(inputs.of(row), bin + 2, f64::from(u8::from(predicted[row] == truth[row])));
         }
-        summary
-            .push_all(["calibration error"], truth.len(), &sums, bootstrap, |cells| [calibration_error_of_sums(cells)]);
+        summary.push_all([("calibration error", truth.len())], &sums, bootstrap, |cells| {
+            [calibration_error_of_sums(cells)]
+        });
     }
     Some(summary)
 }

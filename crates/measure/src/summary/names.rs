@@ -44,7 +44,7 @@ where
         }
     }
     let measures = ["subtoken precision", "subtoken recall", "subtoken f1"];
-    summary.push_all(measures, truth.len(), &sums, bootstrap, |cells| {
+    summary.push_all(measures.map(|measure| (measure, truth.len())), &sums, bootstrap, |cells| {
         let scores = scores(cells[0], cells[1], cells[2]);
         [scores.precision, scores.recall, scores.f1]
     });

@@ -31,7 +31,7 @@ pub fn texts<Text: AsRef<str> + Sync>(
         }
     }
     // Sums over no text at all are zero, which is no BLEU of zero.
-    summary.push_all(["bleu"], truth.len(), &sums, bootstrap, |cells| {
+    summary.push_all([("bleu", truth.len())], &sums, bootstrap, |cells| {
         [if truth.is_empty() { None } else { bleu_of_counts(cells) }]
     });
     let sentences: Vec<Option<f64>> = pairs().map(|(predicted, truth)| sentence_bleu(predicted, &[truth])).collect();
