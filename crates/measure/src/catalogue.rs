@@ -1,0 +1,96 @@
+//! The measures and tests by name, as functions from JSON to JSON.
+//!
+//! Typed functions are for programs. This is for people and tests: `list`, `explain`, the examples of the headers and the
+//! golden files go through it.
+
+use manual::Unit;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A measure or test as a function from its arguments to its result; `None` when it is undefined for them.
+pub type Run = fn(&Value) -> Result<Option<Value>, BadInput>;
+
+/// Every measure and then every statistical test, each in alphabetical order.
+///
+/// ```
+/// let accuracy = measure::catalogue().find(|unit| unit.name() == "accuracy").unwrap();
+/// let arguments = serde_json::json!({"predicted": [0, 1], "truth": [0, 0]});
+/// assert_eq!((accuracy.run)(&arguments).unwrap(), Some(serde_json::json!(0.5)));
+/// ```
+pub fn catalogue() -> impl Iterator<Item = &'static Unit<Run>> {
+    crate::metrics::CATALOGUE.iter().chain(crate::statistics::CATALOGUE)
+}
+
+/// Why a unit cannot be run on some arguments.
+#[derive(Debug, thiserror::Error)]
+pub enum BadInput {
+    /// An argument is not there.
+    #[error("the argument `{0}` is missing")]
+    Missing(&'static str),
+    /// An argument is not of the kind that the unit takes.
+    #[error("the argument `{name}` cannot be read: {source}")]
+    Unreadable {
+        /// The argument.
+        name: &'static str,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+}
+
+/// Reads an argument.
+pub(crate) fn argument<T: DeserializeOwned>(arguments: &Value, name: &'static str) -> Result<T, BadInput> {
+    optional(arguments, name)?.ok_or(BadInput::Missing(name))
+}
+
+/// Reads an argument that may be left out.
+pub(crate) fn optional<T: DeserializeOwned>(arguments: &Value, name: &'static str) -> Result<Option<T>, BadInput> {
+    match arguments.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => T::deserialize(value).map(Some).map_err(|source| BadInput::Unreadable { name, source }),
+    }
+}
+
+/// Writes a result.
+pub(crate) fn result<T: Serialize>(value: Option<T>) -> Result<Option<Value>, BadInput> {
+    // Results are numbers, lists and plain structures, all of which have a form in JSON.
+    Ok(value.and_then(|value| serde_json::to_value(value).ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_in_order() {
+        let names: Vec<String> = catalogue().map(Unit::name).collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+        for units in [crate::metrics::CATALOGUE, crate::statistics::CATALOGUE] {
+            assert!(units.windows(2).all(|pair| pair[0].name() < pair[1].name()));
+        }
+    }
+
+    #[test]
+    fn every_unit_says_what_it_is_and_where_it_comes_from() {
+        for unit in catalogue() {
+            let kind = unit.fact("kind").unwrap_or("");
+            assert!(["task", "attack", "quality", "fidelity", "statistics"].contains(&kind), "{}", unit.name());
+            assert!(unit.fact("source").is_some_and(|source| !source.is_empty()), "{}", unit.name());
+            assert!(unit.title().len() <= 100, "{}", unit.name());
+        }
+    }
+
+    #[test]
+    fn bad_arguments_are_named() {
+        for unit in catalogue() {
+            assert!((unit.run)(&serde_json::json!({})).is_err(), "{}", unit.name());
+        }
+        let accuracy = catalogue().find(|unit| unit.name() == "accuracy").unwrap();
+        let message = |arguments: Value| (accuracy.run)(&arguments).unwrap_err().to_string();
+        assert_eq!(message(serde_json::json!({"predicted": [1]})), "the argument `truth` is missing");
+        let wrong = message(serde_json::json!({"predicted": [-1], "truth": [1]}));
+        assert!(wrong.starts_with("the argument `predicted` cannot be read: "), "{wrong}");
+    }
+}

@@ -1,0 +1,67 @@
+//! The measures, one file each, in alphabetical order.
+
+pub use accuracy::accuracy;
+pub use attack_success_rate::{SuccessRate, attack_success_rate};
+pub use average_cosine_similarity::{average_cosine_similarity, cosine_similarity};
+pub use average_edit_distance::average_edit_distance;
+pub use bleu::{BleuCounts, bleu, bleu_counts, bleu_of_counts};
+pub use bleu_of_sentences::{bleu_of_sentences, sentence_bleu};
+pub use calibration_agreement::{AGREEMENT_BINS, CalibrationAgreement, calibration_agreement};
+pub use calibration_error::{BINS, calibration_error, calibration_error_of_equal_mass};
+pub(crate) use calibration_error::{CELLS, bin_of, calibration_error_of_sums};
+pub use code_search::{Similarity, mrr_of_ranks, recall_at, search_ranks};
+pub use confidence_decrement::{confidence_decrement, confidence_decrement_of};
+pub use confusion_table::{Confusion, classes_of, confusion_table};
+pub use cost_per_target::{Cost, cost_per_target};
+pub use edit_distance_score::{edit_distance, edit_distance_score};
+pub use exact_match::{exact_match, is_exact_match};
+pub use high_confidence_agreement::{Agreement, TAUS, high_confidence_agreement};
+pub use identifier_change_rate::identifier_change_rate;
+pub use jaccard_distance::{jaccard_distance, jaccard_distance_of};
+pub use label_loyalty::{Loyalty, label_loyalty};
+pub use matthews_correlation::matthews_correlation;
+pub use mean_reciprocal_rank::{mean_reciprocal_rank, reciprocal_rank};
+pub use percentage_mrr::{certainty, percentage_mrr};
+pub use perplexity::perplexity;
+pub use precision_recall_f1::{Scores, binary_scores, macro_scores, micro_scores, scores};
+pub use probability_loyalty::{DELTA, ProbabilityLoyalty, kl_divergence, probability_loyalty};
+pub use robust_accuracy::robust_accuracy;
+pub use robustness_gap::{RobustnessGap, robustness_gap};
+pub use rouge::{Rouge, rouge, rouge_of};
+pub use size_growth::{Growth, Size, size_growth};
+pub use subtoken_f1::{SubtokenScores, Words, subtoken_counts, subtoken_f1, subtokens};
+pub use token_change_rate::{changed_tokens, token_change_rate};
+
+manual::catalogue! {
+    "metrics", fn run: crate::Run,
+    accuracy,
+    attack_success_rate,
+    average_cosine_similarity,
+    average_edit_distance,
+    bleu,
+    bleu_of_sentences,
+    calibration_agreement,
+    calibration_error,
+    code_search,
+    confidence_decrement,
+    confusion_table,
+    cost_per_target,
+    edit_distance_score,
+    exact_match,
+    high_confidence_agreement,
+    identifier_change_rate,
+    jaccard_distance,
+    label_loyalty,
+    matthews_correlation,
+    mean_reciprocal_rank,
+    percentage_mrr,
+    perplexity,
+    precision_recall_f1,
+    probability_loyalty,
+    robust_accuracy,
+    robustness_gap,
+    rouge,
+    size_growth,
+    subtoken_f1,
+    token_change_rate,
+}

@@ -1,0 +1,39 @@
+//! How far new identifiers are from the old ones, in letters: the mean edit distance (AED).
+//!
+//! kind: quality
+//! better: lower
+//! source: Du et al. 2023, as used by the MetaCompress study: the mean over changed identifiers
+//!
+//! Identifiers that stay as they are are left out.
+//!
+//! ```json
+//! {"before": ["count", "i", "name"], "after": ["counter", "j", "name"]}
+//! ```
+//! ->
+//! ```json
+//! 1.5
+//! ```
+//!
+//! ```json
+//! {"before": ["i"], "after": ["i"]}
+//! ```
+
+use serde_json::Value;
+
+use super::edit_distance_score::edit_distance;
+use crate::catalogue::{BadInput, argument, result};
+use crate::numbers::mean;
+
+/// The mean edit distance of changed identifiers.
+pub fn average_edit_distance<One: AsRef<str>, Other: AsRef<str>>(before: &[One], after: &[Other]) -> Option<f64> {
+    if before.len() != after.len() {
+        return None;
+    }
+    let distances = before.iter().zip(after).map(|(one, other)| edit_distance(one.as_ref(), other.as_ref()));
+    mean(distances.filter(|distance| *distance > 0).map(|distance| distance as f64))
+}
+
+pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
+    let before: Vec<String> = argument(arguments, "before")?;
+    result(average_edit_distance(&before, &argument::<Vec<String>>(arguments, "after")?))
+}

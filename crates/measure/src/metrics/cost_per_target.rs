@@ -1,0 +1,75 @@
+//! What an attack costs a target: queries, cached queries or seconds, over all targets and successes.
+//!
+//! kind: attack
+//! better: higher
+//! source: ALERT and CODA report mean queries of all targets; means of successes alone flatter attacks that give up
+//!
+//! ```json
+//! {"cost": [10, 20, 300, 40], "succeeded": [true, true, false, true]}
+//! ```
+//! ->
+//! ```json
+//! {
+//!   "all": {
+//!     "n": 4, "mean": 92.5, "least": 10.0, "lower_quartile": 17.5, "median": 30.0, "upper_quartile": 105.0, "most": 300.0
+//!   },
+//!   "succeeded": {
+//!     "n": 3, "mean": 23.33333, "least": 10.0, "lower_quartile": 15.0, "median": 20.0, "upper_quartile": 30.0, "most": 40.0
+//!   }
+//! }
+//! ```
+//!
+//! Without a success there is no cost of one.
+//!
+//! ```json
+//! {"cost": [5], "succeeded": [false]}
+//! ```
+//! ->
+//! ```json
+//! {
+//!   "all": {"n": 1, "mean": 5.0, "least": 5.0, "lower_quartile": 5.0, "median": 5.0, "upper_quartile": 5.0, "most": 5.0},
+//!   "succeeded": null
+//! }
+//! ```
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::catalogue::{BadInput, argument, result};
+use crate::describe::{Spread, spread};
+
+/// What targets cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Cost {
+    /// Over all targets.
+    pub all: Spread,
+    /// Over those whose attack succeeded.
+    pub succeeded: Option<Spread>,
+}
+
+/// What targets cost, a value for each in both lists.
+pub fn cost_per_target(cost: &[f64], succeeded: &[bool]) -> Option<Cost> {
+    if cost.len() != succeeded.len() {
+        return None;
+    }
+    let of_successes: Vec<f64> =
+        cost.iter().zip(succeeded).filter(|(_, succeeded)| **succeeded).map(|(cost, _)| *cost).collect();
+    Some(Cost { all: spread(cost)?, succeeded: spread(&of_successes) })
+}
+
+pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
+    let cost: Vec<f64> = argument(arguments, "cost")?;
+    result(cost_per_target(&cost, &argument::<Vec<bool>>(arguments, "succeeded")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cost_per_target;
+
+    #[test]
+    fn odd_inputs_have_no_cost() {
+        assert_eq!(cost_per_target(&[], &[]), None);
+        assert_eq!(cost_per_target(&[1.0], &[]), None);
+        assert_eq!(cost_per_target(&[f64::NAN], &[true]), None);
+    }
+}

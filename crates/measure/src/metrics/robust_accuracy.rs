@@ -1,0 +1,32 @@
+//! The share of all inputs that are answered right and stay so under attack.
+//!
+//! kind: attack
+//! better: higher
+//! source: Madry et al. 2018
+//!
+//! ```json
+//! {"was_right": [true, true, true, false], "flipped": [true, false, false, false]}
+//! ```
+//! ->
+//! ```json
+//! 0.5
+//! ```
+//!
+//! ```json
+//! {"was_right": [], "flipped": []}
+//! ```
+
+use serde_json::Value;
+
+use crate::catalogue::{BadInput, argument, result};
+use crate::numbers::share;
+
+/// The share of all inputs that stay right.
+pub fn robust_accuracy(was_right: &[bool], flipped: &[bool]) -> Option<f64> {
+    share(was_right, flipped, |was_right, flipped| *was_right && !flipped)
+}
+
+pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
+    let was_right: Vec<bool> = argument(arguments, "was_right")?;
+    result(robust_accuracy(&was_right, &argument::<Vec<bool>>(arguments, "flipped")?))
+}

@@ -1,0 +1,78 @@
+//! Do two models err on different inputs? The test of McNemar for paired labels.
+//!
+//! kind: statistics
+//! source: McNemar 1947; Edwards 1948; statsmodels.stats.contingency_tables.mcnemar
+//!
+//! Only inputs on which exactly one of the two is right count. The exact p-value is that of even chances; the chi-squared statistic
+//! has Edwards' correction.
+//!
+//! ```json
+//! {
+//!   "first": [true, true, true, true, true, true, false, true],
+//!   "second": [false, false, false, false, false, false, true, true]
+//! }
+//! ```
+//! ->
+//! ```json
+//! {"first_only": 6, "second_only": 1, "p": 0.125, "chi_squared": 2.28571, "chi_squared_p": 0.13057}
+//! ```
+//!
+//! Where both are always right or wrong together there is nothing to test.
+//!
+//! ```json
+//! {"first": [true], "second": [true]}
+//! ```
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::catalogue::{BadInput, argument, result};
+use crate::special::{chi_squared_above, even_binomial_below};
+
+/// What the test found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct McNemar {
+    /// On how many inputs only the first is right.
+    pub first_only: usize,
+    /// On how many inputs only the second is right.
+    pub second_only: usize,
+    /// The exact p-value.
+    pub p: f64,
+    /// The corrected statistic.
+    pub chi_squared: f64,
+    /// Its approximate p-value.
+    pub chi_squared_p: f64,
+}
+
+/// Tests whether two models err alike.
+pub fn mcnemar(first: &[bool], second: &[bool]) -> Option<McNemar> {
+    if first.len() != second.len() {
+        return None;
+    }
+    let count =
+        |wanted: (bool, bool)| first.iter().zip(second).filter(|(one, other)| (**one, **other) == wanted).count();
+    let (first_only, second_only) = (count((true, false)), count((false, true)));
+    let all = first_only + second_only;
+    if all == 0 {
+        return None;
+    }
+    let p = (2.0 * even_binomial_below(first_only.min(second_only), all)).min(1.0);
+    let chi_squared = (first_only.abs_diff(second_only) as f64 - 1.0).powi(2) / all as f64;
+    Some(McNemar { first_only, second_only, p, chi_squared, chi_squared_p: chi_squared_above(chi_squared, 1) })
+}
+
+pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
+    let first: Vec<bool> = argument(arguments, "first")?;
+    result(mcnemar(&first, &argument::<Vec<bool>>(arguments, "second")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mcnemar;
+
+    #[test]
+    fn as_many_of_both_is_no_difference() {
+        assert_eq!(mcnemar(&[true, false], &[false, true]).unwrap().p, 1.0);
+        assert_eq!((mcnemar(&[], &[]), mcnemar(&[true], &[])), (None, None));
+    }
+}

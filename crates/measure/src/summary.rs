@@ -1,0 +1,179 @@
+//! Whole summaries: every number of a kind of task with the number of inputs and its interval.
+
+mod attack;
+mod classification;
+mod fidelity;
+mod names;
+mod search;
+mod texts;
+
+use serde::Serialize;
+
+use crate::numbers::{quantile, ratio};
+use crate::statistics::{Bootstrap, Interval, Sums};
+use crate::table::{Cell, Table};
+
+pub use attack::{Target, attack};
+pub use classification::classification;
+pub use fidelity::fidelity;
+pub use names::names;
+pub use search::search;
+pub use texts::texts;
+
+/// A measure of some inputs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Line {
+    /// The name of the measure.
+    pub measure: String,
+    /// Its value, where it is defined.
+    pub value: Option<f64>,
+    /// The interval around it, where there is one.
+    pub interval: Option<Interval>,
+    /// Over how many rows it was taken.
+    pub n: usize,
+}
+
+/// Measures of the same inputs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// The measures, in the order in which they are shown.
+    pub lines: Vec<Line>,
+}
+
+impl Summary {
+    /// The value of a measure.
+    pub fn value(&self, measure: &str) -> Option<f64> {
+        self.lines.iter().find(|line| line.measure == measure)?.value
+    }
+
+    /// Adds the mean of values that may be undefined for some rows, which are then left out.
+    ///
+    /// Nothing is added when `inputs`, which says which input each row is from, is of another length.
+    pub fn push_mean(
+        &mut self,
+        measure: &str,
+        values: &[Option<f64>],
+        inputs: Option<&[usize]>,
+        bootstrap: &Bootstrap,
+    ) {
+        let Some(inputs) = numbers_of(inputs, values.len()) else { return };
+        let mut sums = Sums::new(inputs.count, 2);
+        for (row, value) in values.iter().enumerate() {
+            let Some(value) = value.filter(|value| value.is_finite()) else { continue };
+            sums.add(inputs.of(row), 0, value);
+            sums.add(inputs.of(row), 1, 1.0);
+        }
+        let n = values.iter().flatten().filter(|value| value.is_finite()).count();
+        self.push_all([(measure, n)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
+    }
+
+    /// Adds the median of values. The ends of its interval are the values at the ends of the interval of the share of values
+    /// that lie below it (Woodruff 1952), which costs no more than that of a mean.
+    ///
+    /// Nothing is added when `inputs` is of another length.
+    pub fn push_median(&mut self, measure: &str, values: &[f64], inputs: Option<&[usize]>, bootstrap: &Bootstrap) {
+        let Some(inputs) = numbers_of(inputs, values.len()) else { return };
+        let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let value = quantile(&sorted, 0.5);
+        let interval = value.and_then(|median| {
+            let mut sums = Sums::new(inputs.count, 2);
+            for (row, value) in values.iter().enumerate().filter(|(_, value)| value.is_finite()) {
+                let below = f64::from(u8::from(*value < median)) + 0.5 * f64::from(u8::from(*value == median));
+                sums.add(inputs.of(row), 0, below);
+                sums.add(inputs.of(row), 1, 1.0);
+            }
+            let share = |cells: &[f64]| [ratio(cells[0], cells[1])];
+            let ([found], [interval]) = (share(&sums.totals()), bootstrap.intervals(&sums, share));
+            let (found, interval) = (found?, interval?);
+            let low = quantile(&sorted, 0.5 - (found - interval.low))?;
+            Some(Interval { low, high: quantile(&sorted, 0.5 + (interval.high - found))? })
+        });
+        self.lines.push(Line { measure: measure.to_owned(), value, interval, n: sorted.len() });
+    }
+
+    /// Adds measures that are made of the same sums, each with the number of rows that it is taken over.
+    pub fn push_all<const MEASURES: usize>(
+        &mut self,
+        measures: [(&str, usize); MEASURES],
+        sums: &Sums,
+        bootstrap: &Bootstrap,
+        compute: impl Fn(&[f64]) -> [Option<f64>; MEASURES] + Sync,
+    ) {
+        let values = compute(&sums.totals());
+        let intervals = bootstrap.intervals(sums, compute);
+        for (place, (measure, n)) in measures.into_iter().enumerate() {
+            let (value, interval) = (values[place], intervals[place]);
+            self.lines.push(Line { measure: measure.to_owned(), value, interval, n });
+        }
+    }
+
+    /// The summary as a table that can be printed.
+    pub fn to_table(&self) -> Table {
+        let mut table = Table::new(["measure", "value", "interval", "n"]);
+        for line in &self.lines {
+            let cells: [Cell; 4] =
+                [line.measure.as_str().into(), line.value.into(), line.interval.into(), line.n.into()];
+            table.push(cells);
+        }
+        table
+    }
+}
+
+/// Which input each row is from: as it was said, or each from another.
+#[derive(Clone, Copy)]
+struct Inputs<'n> {
+    numbers: Option<&'n [usize]>,
+    count: usize,
+}
+
+impl Inputs<'_> {
+    fn of(self, row: usize) -> usize {
+        self.numbers.map_or(row, |numbers| numbers[row])
+    }
+}
+
+fn numbers_of(numbers: Option<&[usize]>, rows: usize) -> Option<Inputs<'_>> {
+    let count = match numbers {
+        Some(numbers) if numbers.len() != rows => return None,
+        Some(numbers) => numbers.iter().max().map_or(0, |last| last.saturating_add(1)),
+        None => rows,
+    };
+    Some(Inputs { numbers, count })
+}
+
+/// The numbers of inputs by their names, in the order in which they first occur.
+///
+/// ```
+/// assert_eq!(measure::summary::input_numbers(["b", "a", "b"]), [0, 1, 0]);
+/// ```
+pub fn input_numbers<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<usize> {
+    let mut numbers = std::collections::HashMap::new();
+    let mut number = |name| {
+        let next = numbers.len();
+        *numbers.entry(name).or_insert(next)
+    };
+    names.into_iter().map(&mut number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_are_undefined_are_left_out_and_not_counted() {
+        let mut summary = Summary::default();
+        let values = [Some(1.0), None, Some(0.0), Some(f64::NAN)];
+        summary.push_mean("right", &values, None, &Bootstrap::default());
+        assert_eq!((summary.value("right"), summary.lines[0].n), (Some(0.5), 2));
+        summary.push_mean("none", &[], None, &Bootstrap::default());
+        assert_eq!((summary.value("none"), summary.lines[1].interval), (None, None));
+        summary.push_mean("wrong", &values, Some(&[1]), &Bootstrap::default());
+        assert_eq!(summary.lines.len(), 2);
+        summary.push_median("middle", &[1.0, 9.0, 2.0, f64::NAN], None, &Bootstrap::default());
+        let line = &summary.lines[2];
+        assert_eq!((line.value, line.n), (Some(2.0), 3));
+        assert_eq!(line.interval, Some(Interval { low: 1.0, high: 9.0 }));
+        assert!(summary.to_table().to_text().starts_with("measure   value  interval"));
+    }
+}
