@@ -1,6 +1,7 @@
 //! Work over many programs: data sets, manifests, and the runs that read and write them.
 
 pub mod data;
+pub mod evaluate;
 pub mod examples;
 pub mod manifest;
 pub mod tasks;

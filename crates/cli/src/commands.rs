@@ -3,6 +3,7 @@
 mod calls;
 mod data;
 mod dataset;
+mod evaluate;
 mod explain;
 mod list;
 mod transform;
@@ -21,12 +22,14 @@ use crate::failure::Failure;
 pub enum Command {
     /// Lists what there is.
     List(list::Arguments),
-    /// Prints the manual page of a transformation or a source of names.
+    /// Prints the manual page of a transformation, a source of names or a measure.
     Explain(explain::Arguments),
     /// Shows what a labelled data set holds: task, labels, lengths, duplicates, broken rows.
     Data(Box<data::Arguments>),
     /// Rewrites files, folders and data sets.
     Transform(Box<transform::Arguments>),
+    /// Asks a model about a data set and measures its answers.
+    Evaluate(Box<evaluate::Arguments>),
     /// Judges whether a variant is the same program: it parses, its names resolve, it compiles, it behaves the same.
     Verify(Box<verify::Arguments>),
 }
@@ -39,6 +42,7 @@ impl Command {
             Command::Explain(arguments) => explain::run(&arguments),
             Command::Data(arguments) => data::run(&arguments),
             Command::Transform(arguments) => transform::run(&arguments),
+            Command::Evaluate(arguments) => evaluate::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
         }
     }

@@ -21,6 +21,11 @@ impl Failure {
         Failure { status: 3, error: anyhow::anyhow!("{message}") }
     }
 
+    /// The model failed.
+    pub fn model(message: impl Display) -> Failure {
+        Failure { status: 4, error: anyhow::anyhow!("{message}") }
+    }
+
     /// Says what is wrong and gives the exit status.
     pub fn report(&self) -> ExitCode {
         eprintln!("error: {}", self.error);

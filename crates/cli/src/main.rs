@@ -1,7 +1,7 @@
 //! Allotrope rewrites programs into other forms that mean the same, and shows where a model of code stops giving the same answer.
 //!
 //! The exit status is a contract: 0 fine, 1 the answer is no, 2 the command line is wrong, 3 a file is missing or cannot be
-//! read or written, 130 stopped by the user.
+//! read or written, 4 the model failed, 130 stopped by the user.
 
 mod commands;
 mod failure;

@@ -447,3 +447,54 @@ fn data_explains_mistakes() {
     folder.run_badly("data set", 2, &["--split", "c, java"]);
     assert!(folder.run_well("data set --split c --labels 1..3").contains("poj"));
 }
+
+/// A model that takes `strcpy` for a vulnerability.
+const MODEL: &str = "import json, sys
+for line in sys.stdin:
+    question = json.loads(line)
+    if 'broken' in question['code']:
+        print(json.dumps({'id': question['id'], 'error': 'too hard'}), flush=True)
+        continue
+    p = 0.75 if 'strcpy' in question['code'] else 0.25
+    print(json.dumps({'id': question['id'], 'probabilities': [1 - p, p]}), flush=True)
+";
+
+#[test]
+fn evaluate_measures_a_model() {
+    let folder = Folder::new("evaluate");
+    folder.write("model.py", MODEL);
+    let row = |code: &str, target: u8| format!("{{\"func\": \"{code}\", \"target\": {target}}}\n");
+    let rows = [
+        row("void f(char *a) { strcpy(a, g()); }", 1),
+        row("void f(char *a) { gets(a); }", 1),
+        row("int f(void) { return 1; }", 0),
+        row("int f(void) { return 2; }", 0),
+        row("int broken(void) { return 3; }", 0),
+    ];
+    folder.write("test.jsonl", rows.concat());
+    let evaluate = |rest: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+        command.current_dir(&folder.0).args(["evaluate", "--model", "cmd:python3 model.py", "--data", "test.jsonl"]);
+        command.args(rest.split_whitespace()).output().unwrap()
+    };
+    let output = evaluate("--json --predictions answers.jsonl");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["asked"], &report["measured"]), (&serde_json::json!(5), &serde_json::json!(4)));
+    assert_eq!(report["confusion"], serde_json::json!([[2.0, 0.0], [1.0, 1.0]]));
+    assert_eq!(report["no answer"][0]["times"], 1);
+    let measures = report["measures"].as_array().unwrap();
+    let value = |name: &str| &measures.iter().find(|line| line["measure"] == name).unwrap()["value"];
+    assert_eq!((value("accuracy"), value("recall")), (&serde_json::json!(0.75), &serde_json::json!(0.5)));
+    let answers = folder.read("answers.jsonl");
+    assert_eq!(answers.lines().count(), 5);
+    assert!(answers.lines().next_back().unwrap().contains("too hard"), "{answers}");
+
+    let said = String::from_utf8(evaluate("--show 2").stdout).unwrap();
+    for words in ["accuracy", "taken for", "gets(a)", "4 measured of 5 asked", "1 times"] {
+        assert!(said.contains(words), "no {words:?} in\n{said}");
+    }
+    folder.run_badly("evaluate --model nothing:x --data test.jsonl", 2, &["nothing:x", "hf", "openai"]);
+    folder.run_badly("evaluate --model hf:nowhere --data test.jsonl", 3, &["nowhere is no folder"]);
+    folder.run_badly("evaluate --model cmd:false --data test.jsonl --limit 1", 4, &["answered none of 1"]);
+}

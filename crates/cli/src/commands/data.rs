@@ -230,7 +230,7 @@ fn findings(examples: &Examples, survey: &Survey) -> String {
 }
 
 /// An example for people: its truth, then its programs.
-fn readable(examples: &Examples, example: &Example) -> String {
+pub fn readable(examples: &Examples, example: &Example) -> String {
     const WIDTH: usize = 100;
     let rule = |title: &str| {
         let dashes = WIDTH.saturating_sub(title.chars().count() + 4);

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use campaign::Task;
 use campaign::data::FORMATS;
 use campaign::examples::{LAYOUTS, Layout};
+use model::adapters::{KINDS, Kind};
 use serde_json::json;
 use transformation::{catalogue, names};
 
@@ -31,6 +32,10 @@ enum What {
     Transformations,
     /// Sources of new names.
     Names,
+    /// Kinds of models.
+    Models,
+    /// Measures and statistical tests.
+    Measures,
     /// Formats of data sets, and the layouts of labelled ones.
     Formats,
 }
@@ -41,6 +46,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         What::Names => {
             let rows: Vec<Vec<String>> =
                 names::CATALOGUE.iter().map(|unit| vec![unit.name(), unit.title().to_owned()]).collect();
+            print(arguments.json, &["name", "title"], &rows);
+        }
+        What::Models => {
+            let kind = |kind: &Kind| vec![format!("{}:{}", kind.name, kind.place), kind.about.to_owned()];
+            let rows: Vec<Vec<String>> = KINDS.iter().map(kind).collect();
+            print(arguments.json, &["name", "title"], &rows);
+        }
+        What::Measures => {
+            let rows: Vec<Vec<String>> =
+                measure::catalogue().map(|unit| vec![unit.name(), unit.title().to_owned()]).collect();
             print(arguments.json, &["name", "title"], &rows);
         }
         What::Formats => {

@@ -1,0 +1,216 @@
+//! What a model knows: its answers to a data set, and the measures of the task.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use measure::metrics::{Confusion, confusion_table};
+use measure::summary::{classification, input_numbers, names, search, texts};
+use measure::{Bootstrap, Summary};
+use model::{Answer, Code, Fault, Input, Model, Prediction};
+
+use crate::examples::{Examples, Question, Task, Truth};
+
+/// So many inputs are given to a model at once: enough to fill its batches, few enough to see it getting on.
+const TOGETHER: usize = 256;
+
+/// The answers of a model to a data set, in the order of its examples. There are fewer when it was stopped.
+pub struct Evaluation {
+    /// The answers.
+    pub answers: Vec<Result<Answer, Fault>>,
+    /// How long the model took.
+    pub time: Duration,
+}
+
+/// What the answers say about the model.
+pub struct Quality {
+    /// The measures of the task, each with its interval.
+    pub summary: Summary,
+    /// How often each class was taken for each other, where there are classes.
+    pub confusion: Option<Confusion>,
+    /// How many examples the measures are about.
+    pub measured: usize,
+    /// How many inputs were longer than what the model sees, of those whose length is known.
+    pub truncated: Option<(usize, usize)>,
+}
+
+/// Why answers cannot be measured.
+#[derive(Debug, thiserror::Error, PartialEq)]
+pub enum Unmeasurable {
+    /// The model and the data set disagree about the classes.
+    #[error(
+        "the model knows {model} classes, but the data set has {data} labels: name the model's classes in their order with --labels"
+    )]
+    Classes {
+        /// The classes of the model.
+        model: usize,
+        /// The labels of the data set.
+        data: usize,
+    },
+    /// The model gives something that says nothing about the truth.
+    #[error("the model answers with {given}, but the task {task} is about {wanted}")]
+    Kind {
+        /// What the model gives.
+        given: &'static str,
+        /// The task.
+        task: &'static str,
+        /// What would be needed.
+        wanted: &'static str,
+    },
+    /// No example has both an answer and a truth.
+    #[error("no example has both an answer and a known truth")]
+    Nothing,
+}
+
+/// Asks a model about every example. `progress` is called with the number of new answers; a stop is obeyed between batches.
+pub fn evaluate(model: &dyn Model, examples: &Examples, progress: &dyn Fn(usize), stop: &AtomicBool) -> Evaluation {
+    let start = Instant::now();
+    let mut answers = Vec::with_capacity(examples.items.len());
+    for some in examples.items.chunks(TOGETHER) {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let inputs: Vec<Input> = some.iter().map(|example| examples.input(example)).collect();
+        answers.extend(model.predict(&inputs));
+        progress(some.len());
+    }
+    Evaluation { answers, time: start.elapsed() }
+}
+
+/// Measures answers by the task of the data set.
+pub fn quality(examples: &Examples, evaluation: &Evaluation, bootstrap: &Bootstrap) -> Result<Quality, Unmeasurable> {
+    let rows: Vec<(usize, &Truth, &Prediction)> = examples
+        .items
+        .iter()
+        .zip(&evaluation.answers)
+        .enumerate()
+        .filter_map(|(row, (example, answer))| Some((row, &example.truth, &answer.as_ref().ok()?.prediction)))
+        .filter(|(_, truth, _)| **truth != Truth::Unknown)
+        .collect();
+    let (_, truth, prediction) = rows.first().ok_or(Unmeasurable::Nothing)?;
+    let wrong = |wanted| Unmeasurable::Kind { given: kind(prediction), task: examples.task.name(), wanted };
+    let groups = rows.iter().map(|(row, ..)| {
+        let example = &examples.items[*row];
+        example.group.as_deref().unwrap_or(&example.id)
+    });
+    let inputs = input_numbers(groups);
+    let inputs = Some(inputs.as_slice());
+    let mut confusion = None;
+    let summary = match (truth, prediction) {
+        (Truth::Class(_), Prediction::Classes(_)) => {
+            let (mut predicted, mut truths, mut confidence) = (Vec::new(), Vec::new(), Vec::new());
+            let labels = examples.labels.len();
+            for (_, truth, prediction) in &rows {
+                let (Truth::Class(truth), Prediction::Classes(probabilities)) = (truth, prediction) else {
+                    return Err(wrong("classes"));
+                };
+                if probabilities.len() != labels {
+                    return Err(Unmeasurable::Classes { model: probabilities.len(), data: labels });
+                }
+                let class = prediction.class().unwrap_or_default();
+                predicted.push(class);
+                truths.push(*truth);
+                confidence.push((probabilities[class] as f64).clamp(0.0, 1.0));
+            }
+            confusion = confusion_table(&predicted, &truths, labels);
+            classification(&predicted, &truths, Some(&confidence), labels, inputs, bootstrap)
+        }
+        (Truth::Name(_), Prediction::Names(_) | Prediction::Text(_)) => {
+            let (mut predicted, mut truths) = (Vec::new(), Vec::new());
+            for (_, truth, prediction) in &rows {
+                let Truth::Name(truth) = truth else { return Err(wrong("names")) };
+                predicted.push(match prediction {
+                    Prediction::Names(names) => names.clone(),
+                    Prediction::Text(text) => vec![(text.trim().to_owned(), 1.0)],
+                    Prediction::Classes(_) | Prediction::Embedding(_) => return Err(wrong("names")),
+                });
+                truths.push(truth.clone());
+            }
+            names(&predicted, &truths, inputs, bootstrap)
+        }
+        (Truth::Text(_), Prediction::Text(_)) => {
+            let (mut predicted, mut truths) = (Vec::new(), Vec::new());
+            for (_, truth, prediction) in &rows {
+                let (Truth::Text(truth), Prediction::Text(text)) = (truth, prediction) else { return Err(wrong("texts")) };
+                predicted.push(text.as_str());
+                truths.push(truth.as_str());
+            }
+            texts(&predicted, &truths, inputs, bootstrap)
+        }
+        (Truth::Class(_), _) => return Err(wrong("classes")),
+        (Truth::Name(_), _) => return Err(wrong("names")),
+        (Truth::Text(_), _) => return Err(wrong("texts")),
+        (Truth::Unknown, _) => return Err(Unmeasurable::Nothing),
+    };
+    let tokens: Vec<_> = evaluation.answers.iter().flatten().filter_map(|answer| answer.tokens).collect();
+    let cut = tokens.iter().filter(|tokens| tokens.seen < tokens.all).count();
+    Ok(Quality {
+        summary: summary.ok_or(Unmeasurable::Nothing)?,
+        confusion,
+        measured: rows.len(),
+        truncated: (!tokens.is_empty()).then_some((cut, tokens.len())),
+    })
+}
+
+/// How well a model that embeds texts finds the code that answers a question: every question is compared with all codes of the data
+/// set, and the rank of its own counts. `None` when the model embeds nothing, or the task is another.
+pub fn search_quality(
+    model: &dyn Model,
+    examples: &Examples,
+    bootstrap: &Bootstrap,
+) -> Option<Result<Summary, Fault>> {
+    if examples.task != Task::CodeSearch {
+        return None;
+    }
+    // Codes that are the same are one answer.
+    let mut place: HashMap<&Code, usize> = HashMap::new();
+    let mut codes = Vec::new();
+    let (mut questions, mut own) = (Vec::new(), Vec::new());
+    for example in &examples.items {
+        let Question::CodeAndText(program, text) = &example.question else { continue };
+        let code = &examples.programs[*program].code;
+        let number = *place.entry(code).or_insert_with(|| {
+            codes.push(Input::Code(code.clone()));
+            codes.len() - 1
+        });
+        // A pair that does not match is only one more code to be found by mistake.
+        if example.truth == Truth::Class(1) {
+            questions.push(Input::Code(Code { language: code.language, text: text.clone() }));
+            own.push(number);
+        }
+    }
+    let vectors = |inputs: &[Input]| -> Option<Result<Vec<Vec<f32>>, Fault>> {
+        Some(model.embed(inputs)?.into_iter().map(|vector| vector.map(normed)).collect())
+    };
+    let ranks = || -> Option<Result<Vec<usize>, Fault>> {
+        let (codes, questions) = match (vectors(&codes)?, vectors(&questions)?) {
+            (Ok(codes), Ok(questions)) => (codes, questions),
+            (Err(fault), _) | (_, Err(fault)) => return Some(Err(fault)),
+        };
+        let likeness = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
+        let rank = |(question, own): (&Vec<f32>, &usize)| {
+            let best = likeness(question, &codes[*own]);
+            1 + codes.iter().filter(|code| likeness(question, code) > best).count()
+        };
+        Some(Ok(questions.iter().zip(&own).map(rank).collect()))
+    };
+    let ranks = match ranks()? {
+        Ok(ranks) => ranks,
+        Err(fault) => return Some(Err(fault)),
+    };
+    search(&ranks, None, bootstrap).map(Ok)
+}
+
+fn normed(vector: Vec<f32>) -> Vec<f32> {
+    let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+    vector.into_iter().map(|number| number / length).collect()
+}
+
+fn kind(prediction: &Prediction) -> &'static str {
+    match prediction {
+        Prediction::Classes(_) => "classes",
+        Prediction::Names(_) => "names",
+        Prediction::Text(_) => "texts",
+        Prediction::Embedding(_) => "embeddings",
+    }
+}

@@ -1,0 +1,293 @@
+//! `allotrope evaluate`: what a model knows about a data set.
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use campaign::evaluate::{Evaluation, Quality, Unmeasurable, evaluate, quality, search_quality};
+use campaign::{Example, Examples, Truth};
+use indicatif::{ProgressBar, ProgressStyle};
+use measure::metrics::Confusion;
+use measure::{Bootstrap, Summary};
+use model::{Answer, Fault, Model, OpenError, Prediction};
+use serde_json::{Value, json};
+
+use super::data::readable;
+use super::dataset;
+use crate::failure::Failure;
+use crate::say::say;
+use crate::table::table;
+
+/// The options of `allotrope evaluate`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The model, as KIND:WHERE; see `allotrope list models`.
+    #[arg(long, value_name = "MODEL")]
+    model: String,
+    /// The data set: a file or a folder.
+    #[arg(long, value_name = "DATA")]
+    data: PathBuf,
+    #[command(flatten)]
+    options: dataset::Options,
+    /// Print the N wrong answers of which the model is most certain.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    show: usize,
+    /// Write every answer to a file, one JSON object a line.
+    #[arg(long, value_name = "FILE")]
+    predictions: Option<PathBuf>,
+    /// How many threads; by default one a core.
+    #[arg(long, value_name = "J")]
+    jobs: Option<usize>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    super::use_threads(arguments.jobs)?;
+    let examples = arguments.options.read(arguments.data.clone())?;
+    let model = model::open(&arguments.model).map_err(|error| match error {
+        OpenError::UnknownKind(_) => Failure::usage(error),
+        OpenError::Unreadable { .. } | OpenError::Unusable { .. } | OpenError::Missing(_) => Failure::missing(error),
+    })?;
+    // The file is made before the model works, so that a wrong path costs nothing.
+    let predictions = arguments.predictions.as_deref().map(created).transpose()?;
+    let bootstrap = Bootstrap { seed: arguments.options.seed(), ..Bootstrap::default() };
+
+    let stop = super::stop_flag();
+    let bar = bar(examples.items.len());
+    let evaluation = evaluate(model.as_ref(), &examples, &|count| bar.inc(count as u64), &stop);
+    bar.finish_and_clear();
+    if let Some((path, file)) = predictions {
+        write_answers(file, &examples, &evaluation)
+            .map_err(|error| Failure::missing(format!("failed to write {}: {error}", path.display())))?;
+    }
+    let faults = faults(&evaluation);
+    if !evaluation.answers.is_empty() && evaluation.answers.iter().all(Result::is_err) {
+        let (fault, _) = &faults[0];
+        return Err(Failure::model(format!("the model answered none of {} inputs: {fault}", evaluation.answers.len())));
+    }
+    let quality = quality(&examples, &evaluation, &bootstrap);
+    let found = search_quality(model.as_ref(), &examples, &bootstrap);
+    let report = Report { model: model.as_ref(), examples: &examples, evaluation: &evaluation, faults: &faults };
+    match (quality, found) {
+        (Ok(quality), _) => report.say(&quality, arguments)?,
+        (Err(Unmeasurable::Kind { given: "embeddings", .. }), Some(Ok(summary))) => {
+            let quality = Quality { summary, confusion: None, measured: examples.items.len(), truncated: None };
+            report.say(&quality, arguments)?;
+        }
+        (Err(problem), _) => return Err(Failure::usage(problem)),
+    }
+    match stop.load(Ordering::Relaxed) {
+        true => {
+            eprintln!("stopped after {} of {} examples", evaluation.answers.len(), examples.items.len());
+            Ok(ExitCode::from(130))
+        }
+        false => Ok(ExitCode::SUCCESS),
+    }
+}
+
+struct Report<'a> {
+    model: &'a dyn Model,
+    examples: &'a Examples,
+    evaluation: &'a Evaluation,
+    faults: &'a [(String, usize)],
+}
+
+impl Report<'_> {
+    fn say(&self, quality: &Quality, arguments: &Arguments) -> Result<(), Failure> {
+        match arguments.json {
+            true => say(&format!("{}\n", self.json(quality))),
+            false => {
+                say(&self.text(quality));
+                for (example, answer) in self.wrong(arguments.show) {
+                    say(&readable(self.examples, example));
+                    say(&format!("answer    {}\n", in_words(self.examples, &answer.prediction)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&self, quality: &Quality) -> String {
+        let identity = self.model.identity();
+        let mut text = String::new();
+        let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
+        line("model", format!("{}:{}", identity.kind, identity.place));
+        line("identity", identity.digest.chars().take(16).collect());
+        line("data", format!("{}, {}", self.examples.path.display(), self.examples.task));
+        let asked = self.evaluation.answers.len();
+        line("examples", format!("{} measured of {asked} asked and {} in all", quality.measured, self.examples.items.len()));
+        let seconds = self.evaluation.time.as_secs_f64();
+        line("speed", format!("{:.1} inputs a second, {seconds:.1} s", asked as f64 / seconds.max(1e-9)));
+        if let Some((cut, known)) = quality.truncated {
+            line("truncated", format!("{cut} of {known} inputs ({:.1} %)", 100.0 * cut as f64 / known as f64));
+        }
+        for (fault, count) in self.faults {
+            line("no answer", format!("{count} times: {fault}"));
+        }
+        text.push('\n');
+        text.push_str(&quality.summary.to_table().to_text());
+        if let Some(confusion) = &quality.confusion {
+            text.push('\n');
+            text.push_str(&confusions(self.examples, confusion));
+        }
+        text
+    }
+
+    fn json(&self, quality: &Quality) -> Value {
+        let confusion = quality.confusion.as_ref().map(|confusion| {
+            let row = |truth: usize| (0..confusion.classes).map(move |predicted| confusion.count(truth, predicted)).collect();
+            (0..confusion.classes).map(row).collect::<Vec<Vec<f64>>>()
+        });
+        json!({
+            "model": self.model.identity(),
+            "data": self.examples.path,
+            "task": self.examples.task.name(),
+            "labels": self.examples.labels,
+            "examples": self.examples.items.len(),
+            "asked": self.evaluation.answers.len(),
+            "measured": quality.measured,
+            "seconds": self.evaluation.time.as_secs_f64(),
+            "truncated": quality.truncated.map(|(cut, known)| json!({"inputs": cut, "of": known})),
+            "no answer": self.faults.iter().map(|(fault, count)| json!({"fault": fault, "times": count})).collect::<Vec<_>>(),
+            "measures": measures(&quality.summary),
+            "confusion": confusion,
+        })
+    }
+
+    /// Wrong answers, those of which the model is most certain first.
+    fn wrong(&self, most: usize) -> Vec<(&Example, &Answer)> {
+        let mut wrong: Vec<(f32, &Example, &Answer)> = Vec::new();
+        for (example, answer) in self.examples.items.iter().zip(&self.evaluation.answers) {
+            let Ok(answer) = answer else { continue };
+            let certainty = match (&example.truth, &answer.prediction) {
+                (Truth::Class(truth), Prediction::Classes(probabilities)) => {
+                    answer.prediction.class().filter(|class| class != truth).map(|class| probabilities[class])
+                }
+                (Truth::Name(truth), Prediction::Names(names)) => {
+                    names.first().filter(|(name, _)| name != truth).map(|(_, certainty)| *certainty)
+                }
+                (Truth::Name(truth) | Truth::Text(truth), Prediction::Text(text)) => (text != truth).then_some(1.0),
+                _ => None,
+            };
+            wrong.extend(certainty.map(|certainty| (certainty, example, answer)));
+        }
+        wrong.sort_by(|one, other| other.0.total_cmp(&one.0));
+        wrong.into_iter().take(most).map(|(_, example, answer)| (example, answer)).collect()
+    }
+}
+
+fn measures(summary: &Summary) -> Value {
+    let line = |line: &measure::Line| {
+        let interval = line.interval.map(|interval| json!([interval.low, interval.high]));
+        json!({"measure": line.measure, "value": line.value, "interval": interval, "n": line.n})
+    };
+    summary.lines.iter().map(line).collect()
+}
+
+/// All confusions of a few classes; of many, those that happen most.
+fn confusions(examples: &Examples, confusion: &Confusion) -> String {
+    const FEW: usize = 8;
+    let label = |class: usize| examples.labels.get(class).cloned().unwrap_or_else(|| class.to_string());
+    if confusion.classes <= FEW {
+        let header: Vec<String> = (0..confusion.classes).map(|class| format!("taken for {}", label(class))).collect();
+        let header: Vec<&str> = std::iter::once("truth").chain(header.iter().map(String::as_str)).collect();
+        let row = |truth: usize| {
+            let counts = (0..confusion.classes).map(move |predicted| confusion.count(truth, predicted).to_string());
+            std::iter::once(label(truth)).chain(counts).collect::<Vec<String>>()
+        };
+        let right: Vec<usize> = (1..=confusion.classes).collect();
+        return table(&header, &(0..confusion.classes).map(row).collect::<Vec<_>>(), &right);
+    }
+    let mut mistakes: Vec<(f64, usize, usize)> = (0..confusion.classes)
+        .flat_map(|truth| (0..confusion.classes).map(move |predicted| (truth, predicted)))
+        .filter(|(truth, predicted)| truth != predicted)
+        .map(|(truth, predicted)| (confusion.count(truth, predicted), truth, predicted))
+        .filter(|(count, ..)| *count > 0.0)
+        .collect();
+    mistakes.sort_by(|one, other| other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2))));
+    let rows: Vec<Vec<String>> = mistakes
+        .into_iter()
+        .take(10)
+        .map(|(count, truth, predicted)| vec![label(truth), label(predicted), count.to_string()])
+        .collect();
+    table(&["truth", "taken for", "times"], &rows, &[2])
+}
+
+/// The reasons why there is no answer, the most frequent first.
+fn faults(evaluation: &Evaluation) -> Vec<(String, usize)> {
+    let mut counts = std::collections::BTreeMap::new();
+    for fault in evaluation.answers.iter().filter_map(|answer| answer.as_ref().err()) {
+        *counts.entry(fault.to_string()).or_insert(0) += 1;
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts
+}
+
+fn created(path: &Path) -> Result<(&Path, File), Failure> {
+    match File::create(path) {
+        Ok(file) => Ok((path, file)),
+        Err(error) => Err(Failure::missing(format!("failed to write {}: {error}", path.display()))),
+    }
+}
+
+fn write_answers(file: File, examples: &Examples, evaluation: &Evaluation) -> std::io::Result<()> {
+    let mut file = BufWriter::new(file);
+    for (example, answer) in examples.items.iter().zip(&evaluation.answers) {
+        writeln!(file, "{}", record(examples, example, answer))?;
+    }
+    file.flush()
+}
+
+fn record(examples: &Examples, example: &Example, answer: &Result<Answer, Fault>) -> Value {
+    let truth = match &example.truth {
+        Truth::Class(class) => json!(examples.labels[*class]),
+        Truth::Name(text) | Truth::Text(text) => json!(text),
+        Truth::Unknown => Value::Null,
+    };
+    let mut record = json!({"id": example.id, "truth": truth});
+    match answer {
+        Err(fault) => record["fault"] = json!(fault.to_string()),
+        Ok(answer) => {
+            match &answer.prediction {
+                Prediction::Classes(probabilities) => {
+                    record["prediction"] = json!(answer.prediction.class().and_then(|class| examples.labels.get(class)));
+                    record["probabilities"] = json!(probabilities);
+                }
+                Prediction::Names(names) => record["names"] = json!(names),
+                Prediction::Text(text) => record["prediction"] = json!(text),
+                Prediction::Embedding(vector) => record["embedding"] = json!(vector),
+            }
+            record["tokens"] = json!(answer.tokens.map(|tokens| json!({"seen": tokens.seen, "all": tokens.all})));
+        }
+    }
+    record
+}
+
+fn in_words(examples: &Examples, prediction: &Prediction) -> String {
+    match prediction {
+        Prediction::Classes(probabilities) => {
+            let class = prediction.class().unwrap_or_default();
+            let label = examples.labels.get(class).cloned().unwrap_or_else(|| class.to_string());
+            format!("{label} ({:.1} %)", 100.0 * probabilities.get(class).copied().unwrap_or_default())
+        }
+        Prediction::Names(names) => {
+            let some = names.iter().take(3).map(|(name, certainty)| format!("{name} ({:.1} %)", 100.0 * certainty));
+            some.collect::<Vec<_>>().join(", ")
+        }
+        Prediction::Text(text) => text.clone(),
+        Prediction::Embedding(vector) => format!("a vector of {} numbers", vector.len()),
+    }
+}
+
+fn bar(examples: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("asking the model {bar:40} {pos}/{len}, {eta} left");
+    ProgressBar::new(examples as u64).with_style(style.expect("the template is written here"))
+}
