@@ -2,8 +2,10 @@
 
 pub(crate) mod checkpoint;
 pub(crate) mod differentiable;
+pub(crate) mod generation;
 pub(crate) mod graph;
 pub(crate) mod roberta;
 pub(crate) mod settings;
+pub(crate) mod t5;
 pub(crate) mod tokens;
 pub(crate) mod weights;

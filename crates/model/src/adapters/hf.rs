@@ -7,7 +7,9 @@
 //! Every sequence is computed by itself, without padding, and the sequences of a batch are spread over the cores, the longest first.
 //! So an answer depends on its input alone, bit for bit, and a sequence that occurs twice in a batch is computed once.
 
+mod answers;
 mod encoder;
+mod t5;
 
 use crate::huggingface::checkpoint::Checkpoint;
 use crate::{Model, OpenError};
@@ -18,6 +20,7 @@ pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let kind = checkpoint.config.text_or("model_type", "roberta")?;
     match kind.as_str() {
         "roberta" => Ok(Box::new(encoder::Encoder::open(place, checkpoint)?)),
-        other => Err(checkpoint.config.unusable(format!("the model type `{other}` is not known; roberta is"))),
+        "t5" => Ok(Box::new(t5::TextToText::open(place, &checkpoint)?)),
+        other => Err(checkpoint.config.unusable(format!("the model type `{other}` is not known; roberta and t5 are"))),
     }
 }

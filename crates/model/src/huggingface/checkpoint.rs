@@ -17,6 +17,10 @@ pub struct Checkpoint {
     settings_file: Option<PathBuf>,
 }
 
+/// Files beside `config.json` that decide answers where they are there: limits, special tokens, how texts are searched for.
+const SMALL_FILES: [&str; 4] =
+    ["tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "generation_config.json"];
+
 /// What `config.json` says, with the settings' changes.
 pub struct Config {
     values: Map<String, Value>,
@@ -61,6 +65,9 @@ impl Checkpoint {
         if let Some(file) = &self.settings_file {
             fingerprint.add_file(file)?;
         }
+        for file in SMALL_FILES.map(|name| self.folder.join(name)).iter().filter(|file| file.exists()) {
+            fingerprint.add_file(file)?;
+        }
         let weights = Weights::files(&self.folder, self.settings.weights.as_deref())?;
         for file in weights.iter().chain(tokenizer_files) {
             fingerprint.add_file(file)?;
@@ -103,6 +110,29 @@ impl Config {
     /// What stands under a key, unless it is null.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.values.get(key).filter(|value| !value.is_null())
+    }
+
+    /// Yes or no.
+    pub fn flag_or(&self, key: &str, otherwise: bool) -> Result<bool, OpenError> {
+        match self.get(key) {
+            Some(value) => value.as_bool().ok_or_else(|| self.wrong(key, "true or false")),
+            None => Ok(otherwise),
+        }
+    }
+
+    /// All keys with their values.
+    pub fn values(&self) -> &Map<String, Value> {
+        &self.values
+    }
+
+    /// The file that it comes from.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// The class of the transformers library that the checkpoint was saved from.
+    pub fn architecture(&self) -> &str {
+        self.get("architectures").and_then(|list| list.get(0)?.as_str()).unwrap_or_default()
     }
 
     /// What is said when something is wrong with the configuration.

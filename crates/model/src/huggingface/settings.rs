@@ -17,7 +17,7 @@ use crate::OpenError;
 /// tokenizer = "BPE_1000.json"    # the file with the vocabulary
 /// prefix = "encoder.roberta."    # what the names of the encoder's weights begin with
 /// head-prefix = "classifier."    # what the names of the head's weights begin with
-/// pooling = "first"              # of embeddings: first, mean, or pooler
+/// pooling = "first"              # of embeddings: first, mean, or pooler; T5 takes the mean by itself
 ///
 /// [text]
 /// collapse-whitespace = true     # every run of blanks and line ends becomes one blank
@@ -30,6 +30,11 @@ use crate::OpenError;
 /// nodes = 128                    # room for so many nodes of the data flow is kept, and more are used where there is room
 /// reserved = 3                   # so many places are taken by special tokens, 2 or 3
 /// escaped-line-ends = true       # `\n` in a text literal becomes a line end, as it did for Devign
+///
+/// [generation]                   # how texts are searched for; takes the place of what generation_config.json says
+/// max-length = 32                # the most tokens of a text, the one that starts it included
+/// beams = 4                      # so many texts are followed at once; 1 takes the best token each time
+/// length-penalty = 1.0           # the power of its length that a text's score is divided by; larger is for longer texts
 ///
 /// [config]                       # takes the place of what config.json says, or of the whole file
 /// num_attention_heads = 8
@@ -47,6 +52,7 @@ pub struct Settings {
     pub pooling: Option<Pooling>,
     pub text: Text,
     pub data_flow: Option<DataFlow>,
+    pub generation: Option<Generation>,
     pub config: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -119,6 +125,15 @@ pub struct DataFlow {
     pub reserved: usize,
     #[serde(default)]
     pub escaped_line_ends: bool,
+}
+
+/// How texts are searched for.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Generation {
+    pub max_length: Option<usize>,
+    pub beams: Option<usize>,
+    pub length_penalty: Option<f64>,
 }
 
 fn two() -> usize {

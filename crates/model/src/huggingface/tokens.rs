@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tokenizers::models::bpe::BPE;
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
+use tokenizers::processors::roberta::RobertaProcessing;
 use tokenizers::{AddedToken, EncodeInput, Tokenizer};
 
 use super::checkpoint::{Checkpoint, read_object};
@@ -21,8 +23,13 @@ pub struct Vocabulary {
     pair: [Vec<u32>; 3],
     before: Vec<u32>,
     limit: usize,
+    /// How many tokens the model has embeddings for.
+    embeddings: usize,
     pub pad: u32,
 }
+
+/// The most tokens where nothing says how many: what T5 was trained with.
+const LIMIT: usize = 512;
 
 /// The tokens of one sequence.
 pub struct Encoded {
@@ -66,8 +73,8 @@ impl Vocabulary {
         )))
     }
 
-    /// Reads a checkpoint's vocabulary. `most` is the number of positions that the model has.
-    pub fn read(checkpoint: &Checkpoint, most: usize) -> Result<Vocabulary, OpenError> {
+    /// Reads a checkpoint's vocabulary. `most` is the number of positions that the model has, where it counts them.
+    pub fn read(checkpoint: &Checkpoint, most: Option<usize>) -> Result<Vocabulary, OpenError> {
         let files = Vocabulary::files(checkpoint)?;
         let unusable = |problem: String| OpenError::Unusable { place: files[0].display().to_string(), problem };
         for file in &files {
@@ -97,9 +104,9 @@ impl Vocabulary {
         });
         let limit = match text.limit {
             Some(limit) => limit,
-            None => stated_limit(checkpoint)?.unwrap_or(most).min(most),
+            None => stated_limit(checkpoint)?.or(most).unwrap_or(LIMIT).min(most.unwrap_or(usize::MAX)),
         };
-        if limit > most {
+        if let Some(most) = most.filter(|most| limit > *most) {
             return Err(
                 config.unusable(format!("the model has {most} positions, fewer than the limit of {limit} tokens"))
             );
@@ -112,6 +119,7 @@ impl Vocabulary {
             single,
             pair,
             limit,
+            embeddings: config.number("vocab_size")?,
         };
         let special = vocabulary.before.len() + vocabulary.pair.iter().flatten().count();
         match limit < special {
@@ -149,6 +157,7 @@ impl Vocabulary {
     fn tokens(&self, text: &str) -> Result<Vec<(u32, Range<usize>)>, String> {
         let prepared = self.prepared(text);
         let encoding = self.tokenizer.encode(prepared.text.as_str(), false).map_err(|error| error.to_string())?;
+        self.check(encoding.get_ids())?;
         let ranges = encoding.get_offsets().iter().map(|(start, end)| prepared.origin(&(*start..*end)));
         Ok(encoding.get_ids().iter().copied().zip(ranges).collect())
     }
@@ -160,10 +169,22 @@ impl Vocabulary {
 
     /// The tokens of a word, which is not prepared.
     pub fn word(&self, word: String) -> Result<Vec<u32>, String> {
-        self.tokenizer
-            .encode_fast(word, false)
-            .map(|tokens| tokens.get_ids().to_vec())
-            .map_err(|error| error.to_string())
+        let ids = self.tokenizer.encode_fast(word, false).map(|tokens| tokens.get_ids().to_vec());
+        let ids = ids.map_err(|error| error.to_string())?;
+        self.check(&ids)?;
+        Ok(ids)
+    }
+
+    /// A vocabulary may have tokens that the model has no embedding for.
+    fn check(&self, ids: &[u32]) -> Result<(), String> {
+        match ids.iter().find(|id| **id as usize >= self.embeddings) {
+            None => Ok(()),
+            Some(id) => Err(format!(
+                "the text has the token {id}, `{}`, but the model has embeddings for {} only",
+                self.tokenizer.id_to_token(*id).unwrap_or_default(),
+                self.embeddings
+            )),
+        }
     }
 
     /// The special tokens at the ends of a sequence.
@@ -175,6 +196,11 @@ impl Vocabulary {
     /// The token for what is not in the vocabulary.
     pub fn unknown(&self) -> u32 {
         self.id("<unk>").unwrap_or(self.pad)
+    }
+
+    /// The text of tokens, special ones left out.
+    pub fn text(&self, ids: &[u32]) -> Result<String, String> {
+        self.tokenizer.decode(ids, true).map_err(|error| error.to_string())
     }
 
     /// The text of one token.
@@ -208,36 +234,81 @@ fn byte_pairs(folder: &Path, vocabulary: &Path, merges: &Path) -> Result<Tokeniz
         .build()
         .map_err(|error| unusable(vocabulary, error.to_string()))?;
     let mut tokenizer = Tokenizer::new(model);
-    let stated = folder.join("tokenizer_config.json");
-    let stated = if stated.exists() { read_object(&stated)? } else { Default::default() };
-    let has_blank = stated.get("add_prefix_space").and_then(serde_json::Value::as_bool).unwrap_or(false);
-    tokenizer.with_pre_tokenizer(Some(ByteLevel::new(has_blank, true, true)));
-    tokenizer.with_decoder(Some(ByteLevel::default()));
-    // The mask takes the blank before it; the others stand for themselves.
-    let mut special = vec![];
-    for (name, otherwise) in [
-        ("bos_token", "<s>"),
-        ("pad_token", "<pad>"),
-        ("eos_token", "</s>"),
-        ("unk_token", "<unk>"),
-        ("mask_token", "<mask>"),
-    ] {
-        let given = stated.get(name).and_then(|value| value.as_str().or_else(|| value.get("content")?.as_str()));
-        let token = given.unwrap_or(otherwise);
-        if tokenizer.token_to_id(token).is_some() {
-            special.push(AddedToken::from(token, true).lstrip(name == "mask_token"));
+    // The newer file comes last, and counts.
+    let mut stated = serde_json::Map::new();
+    for file in ["special_tokens_map.json", "tokenizer_config.json"].map(|name| folder.join(name)) {
+        if file.exists() {
+            stated.extend(read_object(&file)?);
         }
     }
+    let has_blank = stated.get("add_prefix_space").and_then(Value::as_bool).unwrap_or(false);
+    tokenizer.with_pre_tokenizer(Some(ByteLevel::new(has_blank, true, true)));
+    tokenizer.with_decoder(Some(ByteLevel::default()));
+    let mut special = Vec::new();
+    for (key, otherwise) in SPECIAL {
+        // Where nothing is said, the mask takes the blank before it, as it did in all versions of the library before 5.
+        let token = stated.get(key).and_then(added_token);
+        let token = token.unwrap_or_else(|| AddedToken::from(otherwise, true).lstrip(key == "mask_token"));
+        if tokenizer.token_to_id(&token.content).is_some() {
+            special.push(token.special(true));
+        }
+    }
+    let named = |key: &str| {
+        let token = stated.get(key).and_then(added_token).map(|token| token.content);
+        let otherwise = SPECIAL.iter().find(|(name, _)| *name == key).map(|(_, token)| token.to_string());
+        let token = token.or(otherwise)?;
+        tokenizer.token_to_id(&token).map(|id| (token, id))
+    };
+    if let (Some(last), Some(first)) = (named("sep_token"), named("cls_token")) {
+        tokenizer.with_post_processor(Some(RobertaProcessing::new(last, first).add_prefix_space(has_blank)));
+    }
     tokenizer.add_special_tokens(special).map_err(|error| unusable(vocabulary, error.to_string()))?;
-    let added = folder.join("added_tokens.json");
-    if added.exists() {
-        let mut tokens: Vec<(String, u64)> =
-            read_object(&added)?.into_iter().filter_map(|(token, id)| Some((token, id.as_u64()?))).collect();
-        tokens.sort_by_key(|(_, id)| *id);
-        let tokens = tokens.into_iter().map(|(token, _)| AddedToken::from(token, false));
-        tokenizer.add_tokens(tokens).map_err(|error| unusable(&added, error.to_string()))?;
+    let mut added: Vec<(u64, AddedToken)> = Vec::new();
+    for (id, token) in stated.get("added_tokens_decoder").and_then(Value::as_object).into_iter().flatten() {
+        added.extend(id.parse().ok().zip(added_token(token)));
+    }
+    let file = folder.join("added_tokens.json");
+    if file.exists() {
+        let more = stated.get("additional_special_tokens").and_then(Value::as_array).into_iter().flatten();
+        let more: Vec<AddedToken> = more.filter_map(added_token).collect();
+        for (token, id) in read_object(&file)? {
+            let Some(id) = id.as_u64().filter(|id| added.iter().all(|(other, _)| id != other)) else { continue };
+            let known = more.iter().find(|other| other.content == token);
+            added.push((id, known.map_or_else(|| AddedToken::from(token, false), |token| token.clone().special(true))));
+        }
+    }
+    added.sort_by_key(|(id, _)| *id);
+    for (_, token) in added {
+        let is_added = match token.special {
+            true => tokenizer.add_special_tokens([token]),
+            false => tokenizer.add_tokens([token]),
+        };
+        is_added.map_err(|error| unusable(&file, error.to_string()))?;
     }
     Ok(tokenizer)
+}
+
+/// The special tokens of RoBERTa, by the keys under which files may name others.
+const SPECIAL: [(&str, &str); 7] = [
+    ("bos_token", "<s>"),
+    ("pad_token", "<pad>"),
+    ("eos_token", "</s>"),
+    ("unk_token", "<unk>"),
+    ("sep_token", "</s>"),
+    ("cls_token", "<s>"),
+    ("mask_token", "<mask>"),
+];
+
+/// A token as files write it: its text, or an object with its text and how it is found.
+fn added_token(value: &Value) -> Option<AddedToken> {
+    if let Some(text) = value.as_str() {
+        return Some(AddedToken::from(text, true));
+    }
+    let flag = |key: &str| value.get(key).and_then(Value::as_bool);
+    let token = AddedToken::from(value.get("content")?.as_str()?, flag("special").unwrap_or(false));
+    let normalized = flag("normalized").unwrap_or(token.normalized);
+    let token = token.lstrip(flag("lstrip").unwrap_or(false)).rstrip(flag("rstrip").unwrap_or(false));
+    Some(token.single_word(flag("single_word").unwrap_or(false)).normalized(normalized))
 }
 
 /// The most tokens that the checkpoint's files allow.
@@ -250,7 +321,7 @@ fn stated_limit(checkpoint: &Checkpoint) -> Result<Option<usize>, OpenError> {
         return Ok(None);
     }
     // Where there is no limit the library writes a very large number, which is a fraction in JSON's eyes.
-    Ok(read_object(&stated)?.get("model_max_length").and_then(serde_json::Value::as_u64).map(|limit| limit as usize))
+    Ok(read_object(&stated)?.get("model_max_length").and_then(Value::as_u64).map(|limit| limit as usize))
 }
 
 type Around = ([Vec<u32>; 2], [Vec<u32>; 3]);
@@ -309,5 +380,39 @@ mod tests {
         assert_eq!(truncated(&[41, 40], 11), [6, 5]);
         assert_eq!(truncated(&[9], 4), [4]);
         assert_eq!(truncated(&[], 4), [0; 0]);
+    }
+
+    /// The tokens of transformers for the inputs of the parity fixtures: from a whole file and from its parts, of one text and of two.
+    #[test]
+    fn tokens_are_those_of_transformers() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity");
+        let inputs = Value::Object(read_object(&fixtures.join("inputs.json")).unwrap());
+        let list = |name: &str| inputs[name].as_array().unwrap();
+        let text = |program: &Value| program["text"].as_str().unwrap().to_owned();
+        let named = |name: &Value| text(list("programs").iter().find(|program| program["name"] == *name).unwrap());
+        let alone: Vec<Vec<String>> = list("programs").iter().map(|program| vec![text(program)]).collect();
+        let masked: Vec<Vec<String>> = list("masked").iter().map(|program| vec![text(program)]).collect();
+        let pairs: Vec<Vec<String>> = list("pairs").iter().map(|pair| vec![named(&pair[0]), named(&pair[1])]).collect();
+        for (name, key, inputs) in [
+            ("roberta-one", "tokens", &alone),
+            ("roberta-two", "tokens", &alone),
+            ("roberta-pair", "tokens", &pairs),
+            ("roberta-pair-parts", "tokens", &pairs),
+            ("roberta-masked", "masked_tokens", &masked),
+            ("t5-relu-tied", "tokens", &alone),
+            ("t5-gated-tied", "tokens", &alone),
+            ("t5-gated-untied", "tokens", &alone),
+        ] {
+            let folder = fixtures.join(name);
+            let checkpoint = Checkpoint::find(&folder.display().to_string()).unwrap();
+            let vocabulary = Vocabulary::read(&checkpoint, Some(64)).unwrap();
+            let expected = Value::Object(read_object(&folder.join("expected.json")).unwrap());
+            assert_eq!(expected[key].as_array().unwrap().len(), inputs.len());
+            for (texts, expected) in inputs.iter().zip(expected[key].as_array().unwrap()) {
+                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let ids = serde_json::json!(vocabulary.encode(&texts).unwrap().ids);
+                assert_eq!(ids, *expected, "{name}: {texts:?}");
+            }
+        }
     }
 }

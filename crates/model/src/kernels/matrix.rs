@@ -250,7 +250,9 @@ mod tests {
 
     #[test]
     fn a_product_is_the_sum_of_products_for_every_shape() {
-        for (count, inputs, outputs) in [(1, 1, 1), (5, 7, 3), (13, 96, 288), (37, 33, 65), (14, 600, 40), (0, 4, 4), (12, 16, 32)] {
+        for (count, inputs, outputs) in
+            [(1, 1, 1), (5, 7, 3), (13, 96, 288), (37, 33, 65), (14, 600, 40), (0, 4, 4), (12, 16, 32)]
+        {
             let (rows, weights, bias) = (numbers(count * inputs, 1), numbers(inputs * outputs, 2), numbers(outputs, 3));
             let result = Packed::new(&weights, Some(&bias), inputs, outputs).apply(&rows, Activation::None);
             for row in 0..count {
@@ -259,7 +261,10 @@ mod tests {
                         .map(|input| rows[row * inputs + input] as f64 * weights[output * inputs + input] as f64)
                         .sum::<f64>()
                         + bias[output] as f64;
-                    assert!((result[row * outputs + output] as f64 - exact).abs() < 1e-6 * inputs as f64 + 1e-5, "{count} {inputs} {outputs}");
+                    assert!(
+                        (result[row * outputs + output] as f64 - exact).abs() < 1e-6 * inputs as f64 + 1e-5,
+                        "{count} {inputs} {outputs}"
+                    );
                 }
             }
         }

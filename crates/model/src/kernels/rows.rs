@@ -5,7 +5,13 @@ use super::lanes::{self, Lanes};
 
 /// Adds `addend` to every row and brings each to mean zero and variance one, then scales and shifts it.
 pub fn layer_norm(rows: &mut [f32], addend: Option<&[f32]>, scale: &[f32], shift: &[f32], epsilon: f32) {
-    let arguments = Norm { rows, addend, scale, shift, epsilon };
+    let arguments = Norm { rows, addend, scale, shift: Some(shift), epsilon };
+    dispatch!(norm_with, arguments: Norm<'_>)
+}
+
+/// Divides every row by the root of the mean of its squares and scales it: the norm of T5.
+pub fn root_mean_square_norm(rows: &mut [f32], scale: &[f32], epsilon: f32) {
+    let arguments = Norm { rows, addend: None, scale, shift: None, epsilon };
     dispatch!(norm_with, arguments: Norm<'_>)
 }
 
@@ -21,7 +27,8 @@ struct Norm<'a> {
     rows: &'a mut [f32],
     addend: Option<&'a [f32]>,
     scale: &'a [f32],
-    shift: &'a [f32],
+    /// Without a shift the mean stays as it is.
+    shift: Option<&'a [f32]>,
     epsilon: f32,
 }
 
@@ -33,15 +40,23 @@ fn norm_with<L: Lanes>(lanes: L, norm: Norm<'_>) {
             let addend = &addend[number * width..][..width];
             row.iter_mut().zip(addend).for_each(|(value, addend)| *value += addend);
         }
-        let mean = sum_of(lanes, row, 0.0, |_, value| value) / width as f32;
+        let mean = match norm.shift {
+            Some(_) => sum_of(lanes, row, 0.0, |_, value| value) / width as f32,
+            None => 0.0,
+        };
         let center = lanes.splat(mean);
         let squares = sum_of(lanes, row, mean, |lanes, value| {
             let distance = lanes.sub(value, center);
             lanes.mul(distance, distance)
         });
         let factor = 1.0 / (squares / width as f32 + norm.epsilon).sqrt();
-        for ((value, scale), shift) in row.iter_mut().zip(norm.scale).zip(norm.shift) {
-            *value = ((*value - mean) * factor).mul_add(*scale, *shift);
+        match norm.shift {
+            Some(shift) => {
+                for ((value, scale), shift) in row.iter_mut().zip(norm.scale).zip(shift) {
+                    *value = ((*value - mean) * factor).mul_add(*scale, *shift);
+                }
+            }
+            None => row.iter_mut().zip(norm.scale).for_each(|(value, scale)| *value = *value * factor * scale),
         }
     }
 }
@@ -90,6 +105,14 @@ mod tests {
         layer_norm(&mut rows, Some(&[0.5, -1.0, 0.0]), &scale, &shift, 1e-5);
         layer_norm(&mut added, None, &scale, &shift, 1e-5);
         assert_eq!(rows, added);
+    }
+
+    #[test]
+    fn a_norm_of_t5_keeps_the_mean() {
+        let mut row = vec![3.0, 4.0];
+        root_mean_square_norm(&mut row, &[1.0, 2.0], 0.0);
+        let root = 12.5f32.sqrt();
+        assert!((row[0] - 3.0 / root).abs() < 1e-6 && (row[1] - 8.0 / root).abs() < 1e-6, "{row:?}");
     }
 
     #[test]

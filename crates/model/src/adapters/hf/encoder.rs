@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::answers::{check_order, mean, probabilities, texts};
+
 use crate::huggingface::checkpoint::Checkpoint;
 use crate::huggingface::differentiable::Differentiable;
 use crate::huggingface::graph;
@@ -64,8 +66,8 @@ impl Encoder {
         };
         let roberta = Roberta::new(config, &weights, &prefix)?;
         let pad = config.number_or("pad_token_id", 1)?;
-        let vocabulary =
-            Vocabulary::read(&checkpoint, config.number("max_position_embeddings")?.saturating_sub(pad + 1))?;
+        let most = config.number("max_position_embeddings")?.saturating_sub(pad + 1);
+        let vocabulary = Vocabulary::read(&checkpoint, Some(most))?;
         let head_prefix = settings.head_prefix.clone().or_else(|| weights.prefix_of("out_proj.weight"));
         let head = settings.head.unwrap_or(match (&head_prefix, weights.has("lm_head.dense.weight")) {
             (_, true) => Head::Masked,
@@ -87,12 +89,7 @@ impl Encoder {
             }
         };
         if let (Some(order), Layers::Classes { output, .. }) = (&settings.order, &layers) {
-            let mut sorted = order.clone();
-            sorted.sort_unstable();
-            if !sorted.into_iter().eq(0..output.outputs().max(2)) {
-                let problem = format!("`order` must name each of the {} classes once", output.outputs().max(2));
-                return Err(OpenError::Unusable { place: "allotrope.toml".to_owned(), problem });
-            }
+            check_order(order, output.outputs())?;
         }
         let pooling = settings.pooling.unwrap_or_default();
         let pooler = match pooling {
@@ -125,13 +122,7 @@ impl Encoder {
 
     /// The sequences that an input becomes, and how many tokens they have and had.
     fn read(&self, input: &Input) -> Result<(Vec<Read>, Tokens), Fault> {
-        let texts: Vec<&str> = match (self.shape, input) {
-            (Shape::Code, Input::Code(code)) => vec![&code.text],
-            (Shape::Pair, Input::Pair(one, other)) => vec![&one.text, &other.text],
-            // The question comes first, as in CodeXGLUE.
-            (Shape::CodeAndText, Input::CodeAndText(code, text)) => vec![text, &code.text],
-            (shape, input) => return Err(Fault::WrongInput { wanted: shape.words(), given: input.shape() }),
-        };
+        let texts = texts(self.shape, input)?;
         let mut read = Vec::new();
         let mut tokens = Tokens { all: 0, seen: 0 };
         let mut add = |sequence: Sequence, pieces, first_text, all| {
@@ -169,15 +160,7 @@ impl Encoder {
             (Layers::None, Some(pooler), _) => {
                 pooler.apply(&self.roberta.encode(sequence, Wanted::First), Activation::Tanh)
             }
-            (Layers::None, None, Pooling::Mean) => {
-                let states = self.roberta.encode(sequence, Wanted::All);
-                let mut mean = vec![0.0; hidden];
-                for state in states.chunks_exact(hidden) {
-                    mean.iter_mut().zip(state).for_each(|(mean, number)| *mean += number);
-                }
-                mean.iter_mut().for_each(|number| *number /= sequence.ids.len() as f32);
-                mean
-            }
+            (Layers::None, None, Pooling::Mean) => mean(&self.roberta.encode(sequence, Wanted::All), hidden),
             _ => self.roberta.encode(sequence, Wanted::First),
         }
     }
@@ -196,18 +179,6 @@ impl Encoder {
                 Ok(answer(read.iter().map(|read| vectors[&read.sequence].as_slice()).collect(), *tokens))
             })
             .collect()
-    }
-
-    fn probabilities(&self, scores: &[f32]) -> Vec<f32> {
-        // A head with one output says how probable the second of two classes is.
-        let probabilities = match scores {
-            [score] => softmax(&[0.0, *score]),
-            _ => softmax(scores),
-        };
-        let Some(order) = &self.checkpoint.settings.order else { return probabilities };
-        let mut ordered = vec![0.0; probabilities.len()];
-        order.iter().zip(probabilities).for_each(|(class, probability)| ordered[*class] = probability);
-        ordered
     }
 
     /// The tokens for the masks of a sequence.
@@ -321,7 +292,7 @@ impl Model for Encoder {
             let prediction = match &self.layers {
                 Layers::Classes { dense, output, .. } => {
                     let scores = output.apply(&dense.apply(&vectors.concat(), Activation::Tanh), Activation::None);
-                    Prediction::Classes(self.probabilities(&scores))
+                    Prediction::Classes(probabilities(&scores, self.checkpoint.settings.order.as_deref()))
                 }
                 Layers::Masked { .. } | Layers::None => Prediction::Embedding(vectors.concat()),
             };

@@ -1,0 +1,281 @@
+//! T5 and CodeT5: texts, classes and embeddings.
+//!
+//! A checkpoint with a decoder writes texts. One with a head gives classes, as `T5ForSequenceClassification` of transformers and
+//! CodeT5's own models have it: the decoder reads the input once more, and the head gets its state at the last end token. Where there
+//! is no decoder, or where `pooling` is set, the head gets the encoder's state. Without a head the encoder's state is the answer.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::answers;
+use crate::huggingface::checkpoint::Checkpoint;
+use crate::huggingface::generation::Search;
+use crate::huggingface::settings::{Head, Pooling, Shape};
+use crate::huggingface::t5::{Past, T5};
+use crate::huggingface::tokens::{Encoded, Vocabulary};
+use crate::huggingface::weights::Weights;
+use crate::kernels::{Activation, Packed};
+use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction, Tokens};
+
+/// A T5 model and what it is for.
+pub(super) struct TextToText {
+    identity: Identity,
+    vocabulary: Vocabulary,
+    t5: T5,
+    shape: Shape,
+    work: Work,
+    pooling: Pooling,
+    order: Option<Vec<usize>>,
+}
+
+enum Work {
+    /// Texts, from the scores of tokens that the scaled states become.
+    Texts { output: Packed, scale: f32, search: Search },
+    /// Classes, from one vector or from two beside each other.
+    Classes { state: State, dense: Option<Packed>, output: Packed, vectors: usize },
+    /// The embedding is the answer.
+    Embedding,
+}
+
+/// The state that stands for an input.
+#[derive(Clone, Copy)]
+enum State {
+    /// The decoder's at the last end token, when it has read the input moved by one token.
+    LastEnd { start: u32, end: u32 },
+    /// The encoder's.
+    Encoder(Pooling),
+}
+
+impl TextToText {
+    pub(super) fn open(place: &str, checkpoint: &Checkpoint) -> Result<TextToText, OpenError> {
+        let (config, settings) = (&checkpoint.config, &checkpoint.settings);
+        let weights = Weights::read(&Weights::files(&checkpoint.folder, settings.weights.as_deref())?)?;
+        let prefix = match &settings.prefix {
+            Some(prefix) => prefix.clone(),
+            None => weights
+                .prefix_of("encoder.final_layer_norm.weight")
+                .ok_or_else(|| weights.unusable("there is no encoder: is it another kind of model?".to_owned()))?,
+        };
+        let t5 = T5::new(config, &weights, &prefix)?;
+        let head = HeadWeights::find(&weights, settings.head_prefix.as_deref());
+        let kind = settings.head.unwrap_or(match (&head, config.architecture()) {
+            (Some(_), _) => Head::Classes,
+            (None, "T5EncoderModel") => Head::Embedding,
+            (None, _) if t5.has_decoder() => Head::Generation,
+            (None, _) => Head::Embedding,
+        });
+        if settings.pooling == Some(Pooling::Pooler) {
+            return Err(config.unusable("T5 has no pooler: `pooling` is first or mean".to_owned()));
+        }
+        let pad = config.number_or("pad_token_id", 0)?;
+        let start = config.number_or("decoder_start_token_id", pad)? as u32;
+        let end = config.number_or("eos_token_id", 1)? as u32;
+        let work = match kind {
+            Head::Generation => {
+                let (output, scale) = output_layer(checkpoint, &weights, &prefix, &t5)?;
+                Work::Texts { output, scale, search: Search::new(checkpoint, vec![end], start)? }
+            }
+            Head::Classes | Head::TwoEncodings => {
+                let vectors = if kind == Head::TwoEncodings { 2 } else { 1 };
+                let head = head.ok_or_else(|| {
+                    weights.unusable("there is no head: weights whose names end in `out_proj.weight`".to_owned())
+                })?;
+                let (dense, output) = head.layers(&weights, t5.hidden(), vectors)?;
+                if let Some(order) = &settings.order {
+                    answers::check_order(order, output.outputs())?;
+                }
+                let pooling = settings.pooling.or((!t5.has_decoder()).then_some(Pooling::Mean));
+                let state = pooling.map_or(State::LastEnd { start, end }, State::Encoder);
+                Work::Classes { state, dense, output, vectors }
+            }
+            Head::Embedding => Work::Embedding,
+            Head::Masked => return Err(config.unusable("a T5 checkpoint has no head for masks".to_owned())),
+        };
+        Ok(TextToText {
+            identity: Identity {
+                kind: "hf".to_owned(),
+                place: place.to_owned(),
+                digest: checkpoint.digest(&Vocabulary::files(checkpoint)?)?,
+                varies: false,
+            },
+            vocabulary: Vocabulary::read(checkpoint, None)?,
+            t5,
+            shape: settings.input.unwrap_or(if kind == Head::TwoEncodings { Shape::Pair } else { Shape::Code }),
+            work,
+            pooling: settings.pooling.unwrap_or(Pooling::Mean),
+            order: settings.order.clone(),
+        })
+    }
+
+    /// The tokens of the sequences that an input becomes, and how many there are and were.
+    fn sequences(&self, input: &Input) -> Result<(Vec<Vec<u32>>, Tokens), Fault> {
+        let texts = answers::texts(self.shape, input)?;
+        let are_apart = matches!(self.work, Work::Classes { vectors: 2, .. });
+        let mut tokens = Tokens { all: 0, seen: 0 };
+        let mut sequences = Vec::new();
+        for group in texts.chunks(if are_apart { 1 } else { texts.len() }) {
+            let Encoded { ids, all, .. } = self.vocabulary.encode(group).map_err(Fault::Failed)?;
+            tokens = Tokens { all: tokens.all + all, seen: tokens.seen + ids.len() };
+            sequences.push(ids);
+        }
+        Ok((sequences, tokens))
+    }
+
+    /// What `answer` says about the sequences of every input. Each different input is computed once, the longest first.
+    fn each<T: Clone + Send>(
+        &self,
+        inputs: &[Input],
+        answer: impl Fn(&[Vec<u32>]) -> Result<T, Fault> + Sync,
+    ) -> Vec<Result<(T, Tokens), Fault>> {
+        type Read = Result<(Vec<Vec<u32>>, Tokens), Fault>;
+        let read: Vec<Read> = inputs.par_iter().map(|input| self.sequences(input)).collect();
+        let mut different: Vec<&[Vec<u32>]> = read.iter().flatten().map(|(sequences, _)| &sequences[..]).collect();
+        let length = |sequences: &[Vec<u32>]| sequences.iter().map(Vec::len).sum::<usize>();
+        different.sort_unstable_by(|one, other| (length(other), other).cmp(&(length(one), one)));
+        different.dedup();
+        let found: HashMap<&[Vec<u32>], Result<T, Fault>> =
+            different.into_par_iter().with_max_len(1).map(|sequences| (sequences, answer(sequences))).collect();
+        let result = |read: &Read| {
+            let (sequences, tokens) = read.as_ref().map_err(Fault::clone)?;
+            Ok((found[&sequences[..]].clone()?, *tokens))
+        };
+        read.iter().map(result).collect()
+    }
+
+    fn prediction(&self, sequences: &[Vec<u32>]) -> Result<Prediction, Fault> {
+        match &self.work {
+            Work::Embedding => self.embedding(sequences).map(Prediction::Embedding),
+            Work::Texts { output, scale, search } => self.text(&sequences.concat(), output, *scale, search),
+            Work::Classes { state, dense, output, .. } => {
+                let states = sequences.iter().map(|ids| self.state(ids, *state)).collect::<Result<Vec<_>, _>>()?;
+                let mut vector = states.concat();
+                if let Some(dense) = dense {
+                    vector = dense.apply(&vector, Activation::Tanh);
+                }
+                let scores = output.apply(&vector, Activation::None);
+                Ok(Prediction::Classes(answers::probabilities(&scores, self.order.as_deref())))
+            }
+        }
+    }
+
+    fn embedding(&self, sequences: &[Vec<u32>]) -> Result<Vec<f32>, Fault> {
+        let states = sequences.iter().map(|ids| self.state(ids, State::Encoder(self.pooling)));
+        Ok(states.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    fn state(&self, ids: &[u32], state: State) -> Result<Vec<f32>, Fault> {
+        let hidden = self.t5.hidden();
+        let states = self.t5.encode(ids);
+        match state {
+            State::Encoder(Pooling::Mean) => Ok(answers::mean(&states, hidden)),
+            State::Encoder(_) => Ok(states[..hidden].to_vec()),
+            State::LastEnd { start, end } => {
+                let last = ids.iter().rposition(|id| *id == end);
+                let last = last.ok_or_else(|| Fault::Failed(format!("the input has no end token, number {end}")))?;
+                let encoded = self.t5.encoded(&states).ok_or_else(no_decoder)?;
+                // What stands behind the last end does not matter: nothing looks ahead.
+                let moved = [&[start], &ids[..last]].concat();
+                let states = self.t5.decode_each(&encoded, &mut [Past::default()], &moved);
+                Ok(states[last * hidden..].to_vec())
+            }
+        }
+    }
+
+    fn text(&self, ids: &[u32], output: &Packed, scale: f32, search: &Search) -> Result<Prediction, Fault> {
+        let encoded = self.t5.encoded(&self.t5.encode(ids)).ok_or_else(no_decoder)?;
+        let mut pasts = vec![Past::default(); search.beams];
+        let mut is_finite = true;
+        let found = search.run(|parents, tokens| {
+            pasts = parents.iter().map(|parent| pasts[*parent].clone()).collect();
+            let mut states = self.t5.decode_each(&encoded, &mut pasts, tokens);
+            states.iter_mut().for_each(|number| *number *= scale);
+            let scores = output.apply(&states, Activation::None);
+            is_finite &= scores.iter().all(|score| score.is_finite());
+            scores
+        });
+        match is_finite {
+            true => self.vocabulary.text(&found).map(Prediction::Text).map_err(Fault::Failed),
+            false => Err(Fault::NotFinite),
+        }
+    }
+}
+
+impl Model for TextToText {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
+        let found = self.each(inputs, |sequences| self.prediction(sequences));
+        let answer = |(prediction, tokens)| Answer { prediction, tokens: Some(tokens) };
+        found.into_iter().map(|found| found.map(answer)).collect()
+    }
+
+    fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
+        let found = self.each(inputs, |sequences| self.embedding(sequences));
+        Some(found.into_iter().map(|found| found.map(|(vector, _)| vector)).collect())
+    }
+}
+
+/// Where the weights of a head are.
+enum HeadWeights {
+    /// Two layers, `dense` and `out_proj`, behind this prefix.
+    Two(String),
+    /// One layer of this name, as in CodeT5's model for defects.
+    One(String),
+}
+
+impl HeadWeights {
+    fn find(weights: &Weights, prefix: Option<&str>) -> Option<HeadWeights> {
+        let prefixes: Vec<String> = match prefix {
+            Some(prefix) => vec![prefix.to_owned()],
+            None => weights.prefix_of("out_proj.weight").into_iter().chain(["classifier.".to_owned()]).collect(),
+        };
+        prefixes.into_iter().find_map(|prefix| {
+            let name = prefix.trim_end_matches('.').to_owned();
+            match weights.has(&format!("{prefix}out_proj.weight")) {
+                true => Some(HeadWeights::Two(prefix)),
+                false => weights.has(&format!("{name}.weight")).then_some(HeadWeights::One(name)),
+            }
+        })
+    }
+
+    fn layers(&self, weights: &Weights, hidden: usize, vectors: usize) -> Result<(Option<Packed>, Packed), OpenError> {
+        let classes = |name: &str| weights.shape(&format!("{name}.weight")).and_then(|shape| shape.first().copied());
+        match self {
+            HeadWeights::Two(prefix) => {
+                let name = format!("{prefix}out_proj");
+                let output = weights.linear(&name, hidden, classes(&name).unwrap_or_default())?;
+                Ok((Some(weights.linear(&format!("{prefix}dense"), vectors * hidden, hidden)?), output))
+            }
+            HeadWeights::One(name) => {
+                Ok((None, weights.linear(name, vectors * hidden, classes(name).unwrap_or_default())?))
+            }
+        }
+    }
+}
+
+/// The layer that makes scores of tokens out of states, and what the states are multiplied with before it.
+fn output_layer(checkpoint: &Checkpoint, weights: &Weights, prefix: &str, t5: &T5) -> Result<(Packed, f32), OpenError> {
+    if !t5.has_decoder() {
+        return Err(weights.unusable("there is no decoder, so it writes no texts".to_owned()));
+    }
+    let (config, hidden) = (&checkpoint.config, t5.hidden());
+    let vocabulary = config.number("vocab_size")?;
+    // The output layer is the embeddings, unless it has weights of its own.
+    let name = format!("{prefix}lm_head.weight");
+    let output = match weights.has(&name) {
+        true => Packed::new(&weights.take(&name, &[vocabulary, hidden])?, None, hidden, vocabulary),
+        false => Packed::new(t5.words(), None, hidden, vocabulary),
+    };
+    // The first T5, whose output layer was the embeddings, scaled its states; later ones do not. Older configurations say it by
+    // whether the two are tied, newer ones by a key of its own.
+    let is_tied = config.flag_or("tie_word_embeddings", true)?;
+    let is_scaled = config.flag_or("scale_decoder_outputs", is_tied)?;
+    Ok((output, if is_scaled { (hidden as f32).powf(-0.5) } else { 1.0 }))
+}
+
+fn no_decoder() -> Fault {
+    Fault::Failed("the checkpoint has no decoder".to_owned())
+}
