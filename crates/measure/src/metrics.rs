@@ -11,6 +11,7 @@ pub use calibration_error::{BINS, calibration_error, calibration_error_of_equal_
 pub(crate) use calibration_error::{CELLS, bin_of, calibration_error_of_sums};
 pub use code_search::{Similarity, mrr_of_ranks, recall_at, search_ranks};
 pub use confidence_decrement::{confidence_decrement, confidence_decrement_of};
+pub(crate) use confusion_table::MOST_CLASSES;
 pub use confusion_table::{Confusion, classes_of, confusion_table};
 pub use cost_per_target::{Cost, cost_per_target};
 pub use edit_distance_score::{edit_distance, edit_distance_score};

@@ -214,7 +214,7 @@ fn rounded(number: f64) -> String {
     let size = number.abs();
     match size {
         0.0 => "0".to_owned(),
-        size if size < 0.001 || size >= 1e9 => format!("{number:.2e}"),
+        size if !(0.001..1e9).contains(&size) => format!("{number:.2e}"),
         size if size < 10.0 => format!("{number:.4}"),
         size if size < 1000.0 => format!("{number:.2}"),
         _ => format!("{number:.1}"),

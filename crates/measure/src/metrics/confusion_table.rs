@@ -34,7 +34,7 @@ pub struct Confusion {
 }
 
 /// Tables of more classes than this are refused: they are labels misread, and would take gigabytes.
-const MOST_CLASSES: usize = 10_000;
+pub(crate) const MOST_CLASSES: usize = 2_000;
 
 /// How often each true class was given each label, for labels from 0 to below `classes`.
 pub fn confusion_table(predicted: &[usize], truth: &[usize], classes: usize) -> Option<Confusion> {

@@ -95,7 +95,13 @@ pub struct Sums {
 
 /// Beyond this many inputs, those whose numbers differ by a multiple of it are drawn together. Sums over independent inputs are
 /// independent as well, so the interval stays right, and a campaign with a million inputs costs no more than this.
-const MOST_INPUTS: usize = 10_000;
+const MOST_INPUTS: usize = 5_000;
+
+/// More resamples than this are a slip.
+const MOST_RESAMPLES: usize = 1_000_000;
+
+/// Measures as functions of sums.
+type Measures<'m> = dyn Fn(&[f64]) -> Vec<Option<f64>> + Sync + 'm;
 
 impl Sums {
     /// No sums yet, in `width` cells, of inputs with the numbers below `inputs`.
@@ -136,44 +142,57 @@ impl Bootstrap {
         sums: &Sums,
         measures: impl Fn(&[f64]) -> [Option<f64>; MEASURES] + Sync,
     ) -> [Option<Interval>; MEASURES] {
-        let inputs = sums.inputs.len();
-        let is_sensible = self.level > 0.0 && self.level < 1.0 && self.resamples > 0;
-        if inputs < 2 || !is_sensible {
-            return [None; MEASURES];
+        let found = self.intervals_of(sums, &|cells| measures(cells).to_vec());
+        std::array::from_fn(|measure| found.get(measure).copied().flatten())
+    }
+
+    /// The same for any number of measures. It is compiled once, and not for each caller.
+    fn intervals_of(&self, sums: &Sums, measures: &Measures<'_>) -> Vec<Option<Interval>> {
+        // All in one place, since every resample goes through them. Numbers without a row are gaps and no inputs.
+        let flat = sums.inputs.concat();
+        let mut rest = &flat[..];
+        let mut inputs: Vec<&[(usize, f64)]> = Vec::new();
+        for cells in sums.inputs.iter().filter(|cells| !cells.is_empty()) {
+            let (input, others) = rest.split_at(cells.len());
+            inputs.push(input);
+            rest = others;
+        }
+        let is_sensible = self.level > 0.0 && self.level < 1.0 && (1..=MOST_RESAMPLES).contains(&self.resamples);
+        if inputs.len() < 2 || !is_sensible {
+            return Vec::new();
         }
         let totals = sums.totals();
-        let values = measures(&totals);
-        let drawn: Vec<[Option<f64>; MEASURES]> = (0..self.resamples)
+        let drawn: Vec<Vec<Option<f64>>> = (0..self.resamples)
             .into_par_iter()
             .map_init(
-                || (vec![0u32; inputs], vec![0.0; sums.width]),
+                || (vec![0u32; inputs.len()], vec![0.0; sums.width]),
                 |(times, cells), number| {
                     draw(self.seed, number as u64, times);
-                    add_up(sums, times, cells);
+                    add_up(&inputs, times, cells);
                     measures(cells)
                 },
             )
             .collect();
-        let left_out: Vec<[Option<f64>; MEASURES]> = match self.method {
+        let left_out: Vec<Vec<Option<f64>>> = match self.method {
             Method::Percentile => Vec::new(),
             Method::Bca => {
-                let without = |input: &Vec<(usize, f64)>| {
+                let without = |input: &&[(usize, f64)]| {
                     let mut cells = totals.clone();
                     input.iter().for_each(|(cell, amount)| cells[*cell] -= amount);
                     measures(&cells)
                 };
-                sums.inputs.par_iter().map(without).collect()
+                inputs.par_iter().map(without).collect()
             }
         };
-        std::array::from_fn(|measure| {
-            let value = values[measure]?;
-            let resampled: Vec<f64> = drawn.iter().filter_map(|values| values[measure]).collect();
+        let interval = |(measure, value): (usize, Option<f64>)| {
+            let defined = |rows: &[Vec<Option<f64>>]| rows.iter().filter_map(|row| row[measure]).collect::<Vec<f64>>();
+            let resampled = defined(&drawn);
             if resampled.len() * 2 < self.resamples {
                 return None;
             }
-            let left_out: Vec<f64> = left_out.iter().filter_map(|values| values[measure]).collect();
-            self.interval_of_resamples(value, resampled, &left_out)
-        })
+            self.interval_of_resamples(value?, resampled, &defined(&left_out))
+        };
+        measures(&totals).into_iter().enumerate().map(interval).collect()
     }
 
     /// The interval of the mean of values; `inputs` says which input each is from, and without it each is from another.
@@ -215,10 +234,10 @@ fn draw(seed: u64, resample: u64, times: &mut [u32]) {
     }
 }
 
-fn add_up(sums: &Sums, times: &[u32], cells: &mut [f64]) {
+fn add_up(inputs: &[&[(usize, f64)]], times: &[u32], cells: &mut [f64]) {
     cells.fill(0.0);
-    for (input, times) in sums.inputs.iter().zip(times).filter(|(_, times)| **times > 0) {
-        for (cell, amount) in input {
+    for (input, times) in inputs.iter().zip(times).filter(|(_, times)| **times > 0) {
+        for (cell, amount) in *input {
             cells[*cell] += f64::from(*times) * amount;
         }
     }
@@ -325,9 +344,19 @@ mod tests {
     }
 
     #[test]
+    fn gaps_in_the_numbers_are_no_inputs() {
+        let values = [1.0, 0.0, 1.0, 1.0];
+        assert_eq!(Bootstrap::default().of_mean(&values, Some(&[5; 4])), None);
+        let dense = Bootstrap::default().of_mean(&values, Some(&[0, 1, 2, 3]));
+        assert_eq!(Bootstrap::default().of_mean(&values, Some(&[7, 80, 90, 1000])), dense);
+        assert!(Bootstrap::default().of_mean(&values, Some(&[0, 1, 2, usize::MAX])).is_some());
+    }
+
+    #[test]
     fn senseless_settings_have_no_interval() {
         let none = |bootstrap: Bootstrap| bootstrap.of_mean(&[0.0, 1.0, 1.0], None).is_none();
         assert!(none(Bootstrap { resamples: 0, ..Bootstrap::default() }));
+        assert!(none(Bootstrap { resamples: usize::MAX, ..Bootstrap::default() }));
         assert!(none(Bootstrap { level: 1.0, ..Bootstrap::default() }));
         assert!(none(Bootstrap { level: f64::NAN, ..Bootstrap::default() }));
         assert_eq!(Bootstrap::default().of_mean(&[1.0], None), None);

@@ -95,17 +95,23 @@ pub fn attack(targets: &[Target], bootstrap: &Bootstrap) -> Summary {
             ratio(*seconds_won, *won),
         ]
     });
-    let medians: [(&str, fn(&Target) -> bool); 2] = [
-        ("median queries", |target| target.was_right),
-        ("median queries of successes", |it| it.was_right && it.flipped),
-    ];
-    for (measure, is_counted) in medians {
-        let counted: Vec<&Target> = targets.iter().filter(|target| is_counted(target)).collect();
-        let queries: Vec<f64> = counted.iter().map(|target| target.queries as f64).collect();
-        let inputs: Vec<usize> = counted.iter().map(|target| target.input).collect();
-        summary.push_median(measure, &queries, Some(&inputs), bootstrap);
-    }
+    push_median_queries(&mut summary, "median queries", targets, |target| target.was_right, bootstrap);
+    let is_won = |target: &Target| target.was_right && target.flipped;
+    push_median_queries(&mut summary, "median queries of successes", targets, is_won, bootstrap);
     summary
+}
+
+fn push_median_queries(
+    summary: &mut Summary,
+    measure: &str,
+    targets: &[Target],
+    is_counted: impl Fn(&Target) -> bool,
+    bootstrap: &Bootstrap,
+) {
+    let counted: Vec<&Target> = targets.iter().filter(|target| is_counted(target)).collect();
+    let queries: Vec<f64> = counted.iter().map(|target| target.queries as f64).collect();
+    let inputs: Vec<usize> = counted.iter().map(|target| target.input).collect();
+    summary.push_median(measure, &queries, Some(&inputs), bootstrap);
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Summary, numbers_of};
 use crate::metrics::{
-    BINS, CELLS, Confusion, Scores, bin_of, binary_scores, calibration_error_of_sums, macro_scores,
+    BINS, CELLS, Confusion, MOST_CLASSES, Scores, bin_of, binary_scores, calibration_error_of_sums, macro_scores,
     matthews_correlation,
 };
 use crate::statistics::{Bootstrap, Sums};
@@ -11,7 +11,7 @@ use crate::statistics::{Bootstrap, Sums};
 ///
 /// Labels are the numbers of `classes` classes. Of two classes the scores are those of class 1, the positive one; of more they are
 /// macro scores. `inputs` says which source input each row is from. Undefined for lists whose lengths differ and labels that are
-/// no class.
+/// no class, and for more than 2,000 classes.
 pub fn classification(
     predicted: &[usize],
     truth: &[usize],
@@ -25,14 +25,14 @@ pub fn classification(
     let are_probabilities = |confidence: &[f64]| {
         confidence.len() == truth.len() && confidence.iter().all(|confidence| (0.0..=1.0).contains(confidence))
     };
-    if predicted.len() != truth.len() || !predicted.iter().chain(truth).all(is_class) {
+    if predicted.len() != truth.len() || !predicted.iter().chain(truth).all(is_class) || classes > MOST_CLASSES {
         return None;
     }
     if !confidence.is_none_or(are_probabilities) {
         return None;
     }
     let mut summary = Summary::default();
-    let mut sums = Sums::new(inputs.count, classes.checked_mul(classes)?);
+    let mut sums = Sums::new(inputs.count, classes * classes);
     for (row, (predicted, truth)) in predicted.iter().zip(truth).enumerate() {
         sums.add(inputs.of(row), truth * classes + predicted, 1.0);
     }
@@ -93,6 +93,7 @@ mod tests {
         let default = Bootstrap::default();
         assert_eq!(classification(&[2], &[0], None, 2, None, &default), None);
         assert_eq!(classification(&[0], &[0, 1], None, 2, None, &default), None);
+        assert_eq!(classification(&[0], &[0], None, usize::MAX, None, &default), None);
         assert_eq!(classification(&[0], &[0], Some(&[f64::NAN]), 2, None, &default), None);
         assert_eq!(classification(&[0], &[0], None, 2, Some(&[]), &default), None);
         let empty = classification(&[], &[], Some(&[]), 2, None, &default).unwrap();
