@@ -131,7 +131,9 @@ pub fn quality(examples: &Examples, evaluation: &Evaluation, bootstrap: &Bootstr
         (Truth::Text(_), Prediction::Text(_)) => {
             let (mut predicted, mut truths) = (Vec::new(), Vec::new());
             for (_, truth, prediction) in &rows {
-                let (Truth::Text(truth), Prediction::Text(text)) = (truth, prediction) else { return Err(wrong("texts")) };
+                let (Truth::Text(truth), Prediction::Text(text)) = (truth, prediction) else {
+                    return Err(wrong("texts"));
+                };
                 predicted.push(text.as_str());
                 truths.push(truth.as_str());
             }
@@ -154,11 +156,7 @@ pub fn quality(examples: &Examples, evaluation: &Evaluation, bootstrap: &Bootstr
 
 /// How well a model that embeds texts finds the code that answers a question: every question is compared with all codes of the data
 /// set, and the rank of its own counts. `None` when the model embeds nothing, or the task is another.
-pub fn search_quality(
-    model: &dyn Model,
-    examples: &Examples,
-    bootstrap: &Bootstrap,
-) -> Option<Result<Summary, Fault>> {
+pub fn search_quality(model: &dyn Model, examples: &Examples, bootstrap: &Bootstrap) -> Option<Result<Summary, Fault>> {
     if examples.task != Task::CodeSearch {
         return None;
     }

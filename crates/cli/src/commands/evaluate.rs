@@ -119,7 +119,10 @@ impl Report<'_> {
         line("identity", identity.digest.chars().take(16).collect());
         line("data", format!("{}, {}", self.examples.path.display(), self.examples.task));
         let asked = self.evaluation.answers.len();
-        line("examples", format!("{} measured of {asked} asked and {} in all", quality.measured, self.examples.items.len()));
+        line(
+            "examples",
+            format!("{} measured of {asked} asked and {} in all", quality.measured, self.examples.items.len()),
+        );
         let seconds = self.evaluation.time.as_secs_f64();
         line("speed", format!("{:.1} inputs a second, {seconds:.1} s", asked as f64 / seconds.max(1e-9)));
         if let Some((cut, known)) = quality.truncated {
@@ -139,7 +142,8 @@ impl Report<'_> {
 
     fn json(&self, quality: &Quality) -> Value {
         let confusion = quality.confusion.as_ref().map(|confusion| {
-            let row = |truth: usize| (0..confusion.classes).map(move |predicted| confusion.count(truth, predicted)).collect();
+            let row =
+                |truth: usize| (0..confusion.classes).map(move |predicted| confusion.count(truth, predicted)).collect();
             (0..confusion.classes).map(row).collect::<Vec<Vec<f64>>>()
         });
         json!({
@@ -255,7 +259,8 @@ fn record(examples: &Examples, example: &Example, answer: &Result<Answer, Fault>
         Ok(answer) => {
             match &answer.prediction {
                 Prediction::Classes(probabilities) => {
-                    record["prediction"] = json!(answer.prediction.class().and_then(|class| examples.labels.get(class)));
+                    record["prediction"] =
+                        json!(answer.prediction.class().and_then(|class| examples.labels.get(class)));
                     record["probabilities"] = json!(probabilities);
                 }
                 Prediction::Names(names) => record["names"] = json!(names),
