@@ -73,6 +73,7 @@ PROGRAMS = [
     ("byte order mark", "cpp", "\ufeffint x;"),
     ("unusual blanks", "python", "x\u00a0=\u20031\u2028y\u3000=\u200b2\x0b\x0c"),
     ("special tokens", "java", "f(</s>, <mask>, <pad>, <s>, <unk>); // </s></s> x<mask>y  <mask>"),
+    ("added tokens", "java", "return <extra_id_0>; // <extra_id_1> <extra_id_2>"),
     ("padding inside", "c", "int <pad> = <pad><pad>;"),
     ("blank at the ends", "python", "  x  "),
     ("Chinese", "python", "\u53d8\u91cf = \u51fd\u6570(\u53c2\u6570)"),
@@ -291,12 +292,12 @@ def load(kind, folder):
     return model, AutoTokenizer.from_pretrained(folder)
 
 
-def trained(special):
+def trained(special, size=VOCABULARY):
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=VOCABULARY, special_tokens=special, initial_alphabet=alphabet, show_progress=False)
+    trainer = trainers.BpeTrainer(vocab_size=size, special_tokens=special, initial_alphabet=alphabet, show_progress=False)
     tokenizer.train_from_iterator(TRAINING, trainer)
     return tokenizer
 
@@ -305,10 +306,14 @@ MASK = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "normalized
 
 
 def tokenizer_parts(folder, special):
-    """The vocabulary as vocab.json and merges.txt."""
-    trained(special).model.save(str(folder))
+    """The vocabulary as vocab.json and merges.txt, for T5 with one more token in added_tokens.json."""
+    more = [token for token in special if token.startswith("<extra")]
+    trained(special, VOCABULARY - len(more)).model.save(str(folder))
+    if more:
+        more.append("<extra_id_1>")
+        (folder / "added_tokens.json").write_text(json.dumps({more[-1]: VOCABULARY - 1}) + "\n")
     stated = {"tokenizer_class": "RobertaTokenizer", "model_max_length": LIMIT, "mask_token": MASK}
-    stated["additional_special_tokens"] = [token for token in special if token.startswith("<extra")]
+    stated["additional_special_tokens"] = more
     (folder / "tokenizer_config.json").write_text(json.dumps(stated, indent=1) + "\n")
 
 
@@ -316,8 +321,8 @@ def whole_tokenizer(folder, special):
     """The vocabulary as tokenizer.json, with what RoBERTa puts around texts."""
     tokenizer_parts(folder, special)
     RobertaTokenizer.from_pretrained(folder).save_pretrained(folder)
-    for name in ["vocab.json", "merges.txt"]:
-        (folder / name).unlink()
+    for name in ["vocab.json", "merges.txt", "added_tokens.json"]:
+        (folder / name).unlink(missing_ok=True)
 
 
 def ended_tokenizer(folder, special):

@@ -267,18 +267,18 @@ fn byte_pairs(folder: &Path, vocabulary: &Path, merges: &Path) -> Result<Tokeniz
     for (id, token) in stated.get("added_tokens_decoder").and_then(Value::as_object).into_iter().flatten() {
         added.extend(id.parse().ok().zip(added_token(token)));
     }
+    let more = stated.get("additional_special_tokens").and_then(Value::as_array).into_iter().flatten();
+    let more: Vec<AddedToken> = more.filter_map(added_token).map(|token| token.special(true)).collect();
     let file = folder.join("added_tokens.json");
     if file.exists() {
-        let more = stated.get("additional_special_tokens").and_then(Value::as_array).into_iter().flatten();
-        let more: Vec<AddedToken> = more.filter_map(added_token).collect();
         for (token, id) in read_object(&file)? {
             let Some(id) = id.as_u64().filter(|id| added.iter().all(|(other, _)| id != other)) else { continue };
-            let known = more.iter().find(|other| other.content == token);
-            added.push((id, known.map_or_else(|| AddedToken::from(token, false), |token| token.clone().special(true))));
+            let known = more.iter().find(|other| other.content == token).cloned();
+            added.push((id, known.unwrap_or_else(|| AddedToken::from(token, false))));
         }
     }
     added.sort_by_key(|(id, _)| *id);
-    for (_, token) in added {
+    for token in added.into_iter().map(|(_, token)| token).chain(more) {
         let is_added = match token.special {
             true => tokenizer.add_special_tokens([token]),
             false => tokenizer.add_tokens([token]),
