@@ -70,15 +70,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::model(format!("the model answered none of {} inputs: {fault}", evaluation.answers.len())));
     }
     let quality = quality(&examples, &evaluation, &bootstrap);
-    let found = search_quality(model.as_ref(), &examples, &bootstrap);
     let report = Report { model: model.as_ref(), examples: &examples, evaluation: &evaluation, faults: &faults };
-    match (quality, found) {
-        (Ok(quality), _) => report.say(&quality, arguments)?,
-        (Err(Unmeasurable::Kind { given: "embeddings", .. }), Some(Ok(summary))) => {
+    match quality {
+        Ok(quality) => report.say(&quality, arguments),
+        // A model that embeds texts can still find code.
+        Err(problem @ Unmeasurable::Kind { given: "embeddings", .. }) => {
+            let found = search_quality(model.as_ref(), &examples, &bootstrap).ok_or_else(|| Failure::usage(problem))?;
+            let summary = found.map_err(Failure::model)?;
             let quality = Quality { summary, confusion: None, measured: examples.items.len(), truncated: None };
-            report.say(&quality, arguments)?;
+            report.say(&quality, arguments);
         }
-        (Err(problem), _) => return Err(Failure::usage(problem)),
+        Err(problem) => return Err(Failure::usage(problem)),
     }
     match stop.load(Ordering::Relaxed) {
         true => {
@@ -97,7 +99,7 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn say(&self, quality: &Quality, arguments: &Arguments) -> Result<(), Failure> {
+    fn say(&self, quality: &Quality, arguments: &Arguments) {
         match arguments.json {
             true => say(&format!("{}\n", self.json(quality))),
             false => {
@@ -108,7 +110,6 @@ impl Report<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     fn text(&self, quality: &Quality) -> String {
