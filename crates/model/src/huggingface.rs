@@ -8,4 +8,3 @@ pub(crate) mod roberta;
 pub(crate) mod settings;
 pub(crate) mod t5;
 pub(crate) mod tokens;
-pub(crate) mod weights;

@@ -11,6 +11,7 @@ mod identity;
 mod kernels;
 mod nondeterminism;
 pub mod paths;
+mod weights;
 
 use std::ops::Range;
 use std::time::Duration;

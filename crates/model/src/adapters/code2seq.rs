@@ -32,7 +32,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use syntax::names::Convention;
 
-use super::path_model::{Folder, Matrix, Settings, UNKNOWN, dot, softmax, weighted_sum};
+use super::path_model::{Folder, Matrix, Settings, UNKNOWN, dot, weighted_sum};
+use crate::kernels::softmax;
 use crate::paths::{Leaf, Method};
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
 
@@ -208,12 +209,12 @@ impl Code2Seq {
             let word = writing.words.last().copied().unwrap_or(self.start);
             let input = [self.target_vectors.row(word), &writing.attention].concat();
             let state = self.decoder.step(&input, &writing.state);
-            let mut weights: Vec<f32> = keys.iter().map(|key| dot(key, &state.hidden)).collect();
-            softmax(&mut weights);
+            let weights: Vec<f32> = keys.iter().map(|key| dot(key, &state.hidden)).collect();
+            let weights = softmax(&weights);
             let found = weighted_sum(contexts, &weights);
             let attention = self.attention.apply(&[state.hidden.as_slice(), &found].concat());
-            let mut probabilities = self.output.apply(&attention);
-            softmax(&mut probabilities);
+            let probabilities = self.output.apply(&attention);
+            let probabilities = softmax(&probabilities);
             if probabilities.iter().any(|probability| !probability.is_finite()) {
                 return Err(Fault::NotFinite);
             }
@@ -316,7 +317,7 @@ impl Model for Code2Seq {
 
 #[cfg(test)]
 mod tests {
-    use super::super::path_model::testing::{Scratch, java};
+    use super::super::path_model::testing::{Scratch, assert_near, java, names};
     use super::*;
     use crate::open;
 
@@ -347,17 +348,6 @@ mod tests {
             ("output", &[1, 4], &[-1.0, 0.0, 0.0, 1.0]),
         ];
         Scratch::new(name, &tensors, &vocabulary.to_string(), config)
-    }
-
-    fn names(model: &dyn Model, text: &str) -> Vec<(String, f32)> {
-        let answer = model.predict(&[java(text)]).remove(0).unwrap();
-        let Prediction::Names(names) = answer.prediction else { panic!("{answer:?}") };
-        names
-    }
-
-    #[track_caller]
-    fn assert_near(found: f32, expected: f32) {
-        assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
     }
 
     #[test]

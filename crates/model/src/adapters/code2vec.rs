@@ -22,7 +22,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use syntax::names::Convention;
 
-use super::path_model::{Folder, Matrix, Settings, UNKNOWN, dot, softmax, weighted_sum};
+use super::path_model::{Folder, Matrix, Settings, UNKNOWN, dot, weighted_sum};
+use crate::kernels::softmax;
 use crate::paths::Method;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
 
@@ -113,16 +114,16 @@ impl Code2Vec {
                 self.transform.apply(&joint).into_iter().map(f32::tanh).collect()
             })
             .collect();
-        let mut weights: Vec<f32> = vectors.iter().map(|vector| dot(vector, self.attention.row(0))).collect();
-        softmax(&mut weights);
+        let weights: Vec<f32> = vectors.iter().map(|vector| dot(vector, self.attention.row(0))).collect();
+        let weights = softmax(&weights);
         let vector = weighted_sum(&vectors, &weights);
         if vector.iter().all(|value| value.is_finite()) { Ok(vector) } else { Err(Fault::NotFinite) }
     }
 
     fn answer(&self, input: &Input) -> Result<Answer, Fault> {
         let vector = self.vector(&self.settings.method(input)?)?;
-        let mut scores = self.name_vectors.dot_rows(&vector);
-        softmax(&mut scores);
+        let scores = self.name_vectors.dot_rows(&vector);
+        let scores = softmax(&scores);
         if scores.iter().any(|score| !score.is_finite()) {
             return Err(Fault::NotFinite);
         }
@@ -152,7 +153,7 @@ impl Model for Code2Vec {
 
 #[cfg(test)]
 mod tests {
-    use super::super::path_model::testing::{Scratch, java};
+    use super::super::path_model::testing::{Scratch, assert_near, java, names};
     use super::*;
     use crate::paths::java_hash;
     use crate::{Code, open};
@@ -183,17 +184,6 @@ mod tests {
 
     fn embedding(model: &dyn Model, text: &str) -> f32 {
         model.embed(&[java(text)]).unwrap()[0].clone().unwrap()[0]
-    }
-
-    fn names(model: &dyn Model, text: &str) -> Vec<(String, f32)> {
-        let answer = model.predict(&[java(text)]).remove(0).unwrap();
-        let Prediction::Names(names) = answer.prediction else { panic!("{answer:?}") };
-        names
-    }
-
-    #[track_caller]
-    fn assert_near(found: f32, expected: f32) {
-        assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
     }
 
     #[test]

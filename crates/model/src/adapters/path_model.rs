@@ -1,7 +1,7 @@
 //! What the two models of path contexts share: their folder, plain matrices, and which method of an input they look at.
 //!
 //! A folder holds
-//! - `model.safetensors`: the weights, all of type F32. A matrix that is applied to a vector has one row for each component of the
+//! - `model.safetensors`: the weights. A matrix that is applied to a vector has one row for each component of the
 //!   vector and one column for each component of the result;
 //! - `vocabulary.json`: an object with lists of words. The place of a word is the row of its embedding. Every list that is looked
 //!   up has the word `<unk>`, which stands for all others;
@@ -10,13 +10,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use syntax::Program;
 
 use crate::identity::Fingerprint;
 use crate::paths::{Limits, Method, methods};
+use crate::weights::Weights;
 use crate::{Fault, Identity, Input, OpenError};
 
 /// The word that stands for every word that is not in the vocabulary.
@@ -83,7 +83,7 @@ impl Settings {
 /// The files of a model.
 pub(super) struct Folder {
     path: PathBuf,
-    weights: Vec<u8>,
+    weights: Weights,
     /// What the model is.
     pub identity: Identity,
     /// How it is used.
@@ -118,8 +118,7 @@ impl Folder {
                 return Err(OpenError::Unusable { place: path.join("config.json").display().to_string(), problem });
             }
         }
-        let weights = path.join("model.safetensors");
-        let weights = std::fs::read(&weights).map_err(|source| OpenError::Unreadable { path: weights, source })?;
+        let weights = Weights::read(&[path.join("model.safetensors")])?;
         let identity =
             Identity { kind: kind.to_owned(), place: place.to_owned(), digest: fingerprint.finish(), varies: false };
         Ok(Folder { path, weights, identity, settings })
@@ -147,21 +146,11 @@ impl Folder {
 
     /// A matrix of the weights with the given number of rows and columns; `None` leaves a number open. A vector is one row.
     pub fn matrix(&self, name: &str, rows: Option<usize>, columns: Option<usize>) -> Result<Matrix, OpenError> {
-        let unusable = |problem: String| OpenError::Unusable {
-            place: self.path.join("model.safetensors").display().to_string(),
-            problem,
-        };
-        let tensors = SafeTensors::deserialize(&self.weights)
-            .map_err(|error| unusable(format!("is no safetensors file: {error}")))?;
-        let tensor = tensors.tensor(name).map_err(|_| {
-            let mut names = tensors.names();
-            names.sort_unstable();
-            unusable(format!("lacks the tensor `{name}`; it has {}", names.join(", ")))
+        let unusable = |problem: String| self.weights.unusable(problem);
+        let shape = self.weights.shape(name).ok_or_else(|| {
+            unusable(format!("lacks the tensor `{name}`; it has {}", self.weights.names().join(", ")))
         })?;
-        if tensor.dtype() != Dtype::F32 {
-            return Err(unusable(format!("the tensor `{name}` is of type {:?}, but must be F32", tensor.dtype())));
-        }
-        let (found_rows, found_columns) = match *tensor.shape() {
+        let (found_rows, found_columns) = match *shape {
             [columns] => (1, columns),
             [rows, columns] => (rows, columns),
             ref shape => {
@@ -176,15 +165,7 @@ impl Folder {
                 shown(columns)
             )));
         }
-        let values: Vec<f32> = tensor
-            .data()
-            .chunks_exact(4)
-            .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-            .collect();
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            return Err(unusable(format!("the tensor `{name}` holds a number that is not finite at place {at}")));
-        }
-        Ok(Matrix { columns: found_columns, rows: found_rows, values })
+        Ok(Matrix { columns: found_columns, rows: found_rows, values: self.weights.take(name, shape)? })
     }
 }
 
@@ -229,19 +210,6 @@ pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
     left.iter().zip(right).map(|(left, right)| left * right).sum()
 }
 
-/// Probabilities in place of scores.
-pub(super) fn softmax(scores: &mut [f32]) {
-    let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for score in scores.iter_mut() {
-        *score = (*score - highest).exp();
-        sum += *score;
-    }
-    for score in scores.iter_mut() {
-        *score /= sum;
-    }
-}
-
 /// The sum of vectors, each by its weight.
 pub(super) fn weighted_sum(vectors: &[Vec<f32>], weights: &[f32]) -> Vec<f32> {
     let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
@@ -261,7 +229,7 @@ pub(super) mod testing {
     use safetensors::{Dtype, serialize};
     use syntax::Language;
 
-    use crate::{Code, Input};
+    use crate::{Code, Input, Model, Prediction};
 
     /// A folder with a small model, which is removed in the end.
     pub struct Scratch(pub PathBuf);
@@ -301,6 +269,17 @@ pub(super) mod testing {
     pub fn java(text: &str) -> Input {
         Input::Code(Code { language: Language::Java, text: text.to_owned() })
     }
+
+    pub fn names(model: &dyn Model, text: &str) -> Vec<(String, f32)> {
+        let answer = model.predict(&[java(text)]).remove(0).unwrap();
+        let Prediction::Names(names) = answer.prediction else { panic!("{answer:?}") };
+        names
+    }
+
+    #[track_caller]
+    pub fn assert_near(found: f32, expected: f32) {
+        assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
+    }
 }
 
 #[cfg(test)]
@@ -312,9 +291,6 @@ mod tests {
         let matrix = Matrix { rows: 2, columns: 3, values: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0] };
         assert_eq!(matrix.apply(&[1.0, 10.0]), [41.0, 52.0, 63.0]);
         assert_eq!(matrix.dot_rows(&[1.0, 0.0, 2.0]), [7.0, 16.0]);
-        let mut scores = [0.0, 0.0, f32::NEG_INFINITY];
-        softmax(&mut scores);
-        assert_eq!(scores, [0.5, 0.5, 0.0]);
         assert_eq!(weighted_sum(&[vec![1.0, 2.0], vec![3.0, 4.0]], &[0.5, 2.0]), [6.5, 9.0]);
     }
 }

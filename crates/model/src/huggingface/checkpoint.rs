@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::settings::Settings;
-use super::weights::Weights;
 use crate::OpenError;
 use crate::identity::Fingerprint;
+use crate::weights::Weights;
 
 /// A folder with a checkpoint.
 pub struct Checkpoint {

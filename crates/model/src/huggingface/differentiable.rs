@@ -10,8 +10,8 @@ use candle_core::{D, Device, Result, Tensor, Var};
 
 use super::checkpoint::Config;
 use super::roberta::Sequence;
-use super::weights::Weights;
 use crate::OpenError;
+use crate::weights::Weights;
 
 /// A RoBERTa encoder with a head for classes.
 pub struct Differentiable {

@@ -1,9 +1,9 @@
 //! RoBERTa's encoder: embeddings, then blocks of attention and a small network, each followed by a norm.
 
 use super::checkpoint::Config;
-use super::weights::Weights;
 use crate::OpenError;
 use crate::kernels::{Activation, Attention, Packed, Rows, attend, layer_norm};
+use crate::weights::Weights;
 
 /// A RoBERTa encoder.
 pub struct Roberta {

@@ -5,9 +5,9 @@
 
 use super::checkpoint::Config;
 use super::roberta::activation;
-use super::weights::Weights;
 use crate::OpenError;
 use crate::kernels::{Activation, Attention, Packed, Rows, attend, root_mean_square_norm};
+use crate::weights::Weights;
 
 /// A T5 model: the encoder, and where the checkpoint has one, the decoder.
 pub struct T5 {

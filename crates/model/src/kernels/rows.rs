@@ -119,6 +119,7 @@ mod tests {
     fn probabilities_add_up_to_one() {
         assert_eq!(softmax(&[0.0, 0.0]), [0.5, 0.5]);
         assert_eq!(softmax(&[1000.0, 0.0]), [1.0, 0.0]);
+        assert_eq!(softmax(&[0.0, 0.0, f32::NEG_INFINITY]), [0.5, 0.5, 0.0]);
         assert_eq!(softmax(&[]), [0.0; 0]);
     }
 }

@@ -30,6 +30,11 @@ pub(super) fn probabilities(scores: &[f32], order: Option<&[usize]>) -> Vec<f32>
     ordered
 }
 
+/// Numbers of an answer, which must be finite: weights that are can still overflow on the way.
+pub(super) fn finite(numbers: Vec<f32>) -> Result<Vec<f32>, Fault> {
+    if numbers.iter().all(|number| number.is_finite()) { Ok(numbers) } else { Err(Fault::NotFinite) }
+}
+
 /// Does an order name each class once? A head with one output has two classes.
 pub(super) fn check_order(order: &[usize], outputs: usize) -> Result<(), OpenError> {
     let classes = outputs.max(2);
@@ -58,6 +63,12 @@ pub(super) fn mean(rows: &[f32], width: usize) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_that_are_none_are_no_answer() {
+        assert_eq!(finite(probabilities(&[f32::NAN, 1.0], None)), Err(Fault::NotFinite));
+        assert_eq!(finite(vec![0.5]), Ok(vec![0.5]));
+    }
 
     #[test]
     fn one_output_stands_for_two_classes() {

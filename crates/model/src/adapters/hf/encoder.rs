@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::answers::{check_order, mean, probabilities, texts};
+use super::answers::{check_order, finite, mean, probabilities, texts};
 
 use crate::huggingface::checkpoint::Checkpoint;
 use crate::huggingface::differentiable::Differentiable;
@@ -13,8 +13,8 @@ use crate::huggingface::graph;
 use crate::huggingface::roberta::{Norm, Roberta, Sequence, Wanted};
 use crate::huggingface::settings::{Head, Pooling, Shape};
 use crate::huggingface::tokens::{Piece, Vocabulary};
-use crate::huggingface::weights::Weights;
 use crate::kernels::{Activation, Packed, softmax};
+use crate::weights::Weights;
 use crate::{Answer, Fault, Filled, Gradients, Identity, Input, Model, OpenError, Prediction, TokenGradient, Tokens};
 
 /// A RoBERTa encoder with a head.
@@ -169,14 +169,14 @@ impl Encoder {
     fn answers<Answer>(
         &self,
         inputs: &[Input],
-        answer: impl Fn(Vec<&[f32]>, Tokens) -> Answer,
+        answer: impl Fn(Vec<&[f32]>, Tokens) -> Result<Answer, Fault>,
     ) -> Vec<Result<Answer, Fault>> {
         let read: Vec<Result<(Vec<Read>, Tokens), Fault>> = inputs.par_iter().map(|input| self.read(input)).collect();
         let vectors = self.vectors(read.iter().flatten().flat_map(|(read, _)| read).map(|read| &read.sequence));
         read.iter()
             .map(|read| {
                 let (read, tokens) = read.as_ref().map_err(Fault::clone)?;
-                Ok(answer(read.iter().map(|read| vectors[&read.sequence].as_slice()).collect(), *tokens))
+                answer(read.iter().map(|read| vectors[&read.sequence].as_slice()).collect(), *tokens)
             })
             .collect()
     }
@@ -292,16 +292,17 @@ impl Model for Encoder {
             let prediction = match &self.layers {
                 Layers::Classes { dense, output, .. } => {
                     let scores = output.apply(&dense.apply(&vectors.concat(), Activation::Tanh), Activation::None);
-                    Prediction::Classes(probabilities(&scores, self.checkpoint.settings.order.as_deref()))
+                    let order = self.checkpoint.settings.order.as_deref();
+                    Prediction::Classes(finite(probabilities(&scores, order))?)
                 }
-                Layers::Masked { .. } | Layers::None => Prediction::Embedding(vectors.concat()),
+                Layers::Masked { .. } | Layers::None => Prediction::Embedding(finite(vectors.concat())?),
             };
-            Answer { prediction, tokens: Some(tokens) }
+            Ok(Answer { prediction, tokens: Some(tokens) })
         })
     }
 
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
-        Some(self.answers(inputs, |vectors, _| vectors.concat()))
+        Some(self.answers(inputs, |vectors, _| finite(vectors.concat())))
     }
 
     fn fill_masks(&self, texts: &[&str], most: usize) -> Option<Vec<Result<Filled, Fault>>> {

@@ -14,8 +14,8 @@ use crate::huggingface::generation::Search;
 use crate::huggingface::settings::{Head, Pooling, Shape};
 use crate::huggingface::t5::{Past, T5};
 use crate::huggingface::tokens::{Encoded, Vocabulary};
-use crate::huggingface::weights::Weights;
 use crate::kernels::{Activation, Packed};
+use crate::weights::Weights;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction, Tokens};
 
 /// A T5 model and what it is for.
@@ -145,7 +145,7 @@ impl TextToText {
 
     fn prediction(&self, sequences: &[Vec<u32>]) -> Result<Prediction, Fault> {
         match &self.work {
-            Work::Embedding => self.embedding(sequences).map(Prediction::Embedding),
+            Work::Embedding => self.embedding(sequences).and_then(answers::finite).map(Prediction::Embedding),
             Work::Texts { output, scale, search } => self.text(&sequences.concat(), output, *scale, search),
             Work::Classes { state, dense, output, .. } => {
                 let states = sequences.iter().map(|ids| self.state(ids, *state)).collect::<Result<Vec<_>, _>>()?;
@@ -154,7 +154,7 @@ impl TextToText {
                     vector = dense.apply(&vector, Activation::Tanh);
                 }
                 let scores = output.apply(&vector, Activation::None);
-                Ok(Prediction::Classes(answers::probabilities(&scores, self.order.as_deref())))
+                answers::finite(answers::probabilities(&scores, self.order.as_deref())).map(Prediction::Classes)
             }
         }
     }

@@ -80,6 +80,13 @@ impl Weights {
         found.first().map(|prefix| prefix.to_string())
     }
 
+    /// The names of all arrays, in order.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// The shape of an array.
     pub fn shape(&self, name: &str) -> Option<&[usize]> {
         self.tensors.get(name).map(|tensor| tensor.dims())
@@ -91,8 +98,12 @@ impl Weights {
         if tensor.dims() != shape {
             return Err(self.unusable(format!("`{name}` has the shape {:?}, not {shape:?}", tensor.dims())));
         }
-        let numbers = tensor.to_dtype(DType::F32).and_then(|tensor| tensor.flatten_all()?.to_vec1());
-        numbers.map_err(|error| self.unusable(format!("`{name}` cannot be read: {error}")))
+        let numbers = tensor.to_dtype(DType::F32).and_then(|tensor| tensor.flatten_all()?.to_vec1::<f32>());
+        let numbers = numbers.map_err(|error| self.unusable(format!("`{name}` cannot be read: {error}")))?;
+        match numbers.iter().position(|number| !number.is_finite()) {
+            Some(at) => Err(self.unusable(format!("`{name}` holds a number that is not finite at place {at}"))),
+            None => Ok(numbers),
+        }
     }
 
     /// An array as candle has it.
