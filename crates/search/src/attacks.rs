@@ -1,0 +1,95 @@
+//! The attacks: one file each, one line each, in alphabetical order.
+
+use std::sync::LazyLock;
+
+use manual::Unit;
+
+use crate::victim::{Stop, Victim};
+
+pub use crate::settings::check_parameters;
+
+/// How an attack runs: it makes candidates and has the victim judge them, until it has no more or the victim says stop.
+pub type Run = fn(&mut Victim<'_>) -> Result<(), Stop>;
+
+/// An attack, as its header describes it.
+pub struct Attack {
+    /// The name in commands and records.
+    pub name: String,
+    /// What it has to see of the model.
+    pub sees: Sees,
+    /// Does it need a training set?
+    pub needs_training_set: bool,
+    /// Its parameters with their defaults.
+    pub parameters: Vec<(&'static str, &'static str)>,
+    /// How it runs.
+    pub run: Run,
+    /// The unit: the manual page and its examples.
+    pub unit: &'static Unit<Run>,
+}
+
+/// What an attack sees of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sees {
+    /// Whether the answer is right.
+    Label,
+    /// The probability of every answer.
+    Probabilities,
+    /// How the loss changes with every token.
+    Gradients,
+}
+
+impl Sees {
+    /// The name in headers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Sees::Label => "label",
+            Sees::Probabilities => "probabilities",
+            Sees::Gradients => "gradients",
+        }
+    }
+}
+
+/// Every attack, in the order of the catalogue.
+pub fn all() -> &'static [Attack] {
+    static ALL: LazyLock<Vec<Attack>> = LazyLock::new(|| CATALOGUE.iter().map(read).collect());
+    &ALL
+}
+
+/// The attack that is called `name`.
+pub fn find(name: &str) -> Option<&'static Attack> {
+    all().iter().find(|attack| attack.name == name)
+}
+
+/// Reads the header. Its tests see to it that it is complete, so nothing can be missing here.
+fn read(unit: &'static Unit<Run>) -> Attack {
+    let sees = match unit.fact("sees") {
+        Some("label") => Sees::Label,
+        Some("gradients") => Sees::Gradients,
+        _ => Sees::Probabilities,
+    };
+    let parameters = unit.fact("parameters").unwrap_or_default().split(',').map(str::trim);
+    Attack {
+        name: unit.name(),
+        sees,
+        needs_training_set: unit.fact("needs") == Some("training set"),
+        parameters: parameters.filter_map(|parameter| parameter.split_once('=')).collect(),
+        run: unit.run,
+        unit,
+    }
+}
+
+manual::catalogue! {
+    "attacks", fn run: crate::attacks::Run,
+    random_k,
+    random_once,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalogue_is_in_alphabetical_order() {
+        assert!(all().windows(2).all(|pair| pair[0].name < pair[1].name));
+    }
+}

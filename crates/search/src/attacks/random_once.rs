@@ -1,0 +1,52 @@
+//! One random rewrite.
+//!
+//! sees: label
+//! paper: guided mutation (1-Time)
+//!
+//! One of the allowed transformations is drawn, then one of its sites; a transformation without a site is drawn again. The model
+//! is asked once about the result. This is the least that an attack can do, and what the others are measured against.
+//!
+//! ```c
+//! int f(int buffer) { return buffer; }
+//! ```
+//! ->
+//! ```c
+//! int f(int cursor) { return cursor; }
+//! ```
+//!
+//! Nothing of this can be rewritten:
+//!
+//! ```c
+//! int f(void);
+//! ```
+
+use crate::candidate::Candidate;
+use crate::victim::{Stop, Victim};
+
+pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
+    let original = victim.original().clone();
+    if let Some(candidate) = rewritten(victim, &original) {
+        victim.judge_one(&candidate)?;
+    }
+    Ok(())
+}
+
+/// A candidate after one random rewrite; `None` when there is nothing to rewrite.
+pub(super) fn rewritten(victim: &mut Victim<'_>, candidate: &Candidate) -> Option<Candidate> {
+    let selections = victim.selections();
+    let mut left: Vec<(usize, usize)> =
+        victim.parts().iter().flat_map(|part| (0..selections.len()).map(move |place| (*part, place))).collect();
+    while !left.is_empty() {
+        let (part, place) = left.swap_remove(victim.random().below(left.len()));
+        let selection = &selections[place];
+        let mut sites = selection.sites(candidate.program(part), None);
+        while !sites.is_empty() {
+            let site = sites.swap_remove(victim.random().below(sites.len()));
+            let seed = victim.random().below(1 << 53) as u64;
+            if let Ok(next) = candidate.applied(part, selection.transformation, &site, seed, &selection.names) {
+                return Some(next);
+            }
+        }
+    }
+    None
+}

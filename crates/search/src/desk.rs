@@ -1,0 +1,335 @@
+//! Where the questions of all running targets meet, so that the model gets full batches.
+//!
+//! Every target is attacked by a thread of its own, which waits for its answers. The desk serves when a batch is full, when
+//! nobody is left who could ask more, or when nothing new has come for a moment.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use model::{Answer, Fault, Input, Model};
+
+use crate::cache::{self, Cache, Key};
+
+/// How long the desk waits for more questions before it asks the model with what it has.
+const PATIENCE: Duration = Duration::from_millis(2);
+
+/// So many answers are kept in memory; what comes later is only kept on disk.
+const MOST_KEPT: usize = 400_000;
+
+/// Where questions are merged.
+pub struct Desk<'m> {
+    model: &'m dyn Model,
+    /// How many questions the model gets at once, at the most.
+    full: usize,
+    cache: Option<&'m Cache>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    pending: Vec<Pending>,
+    /// How many threads may still ask something without an answer first.
+    busy: usize,
+    is_closed: bool,
+    traffic: Traffic,
+    /// Every question was asked by then.
+    latest: Option<Instant>,
+}
+
+/// What went over the desk.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Traffic {
+    /// The questions that the model was asked.
+    pub asked: u64,
+    /// The questions that were answered without it.
+    pub remembered: u64,
+    /// How often the model was called.
+    pub batches: u64,
+    /// How long the model took.
+    pub seconds: f64,
+}
+
+struct Pending {
+    input: Input,
+    place: usize,
+    order: Arc<Order>,
+}
+
+/// The questions that one target asked together.
+struct Order {
+    replies: Mutex<Replies>,
+    complete: Condvar,
+}
+
+struct Replies {
+    answers: Vec<Option<Result<Answer, Fault>>>,
+    left: usize,
+    seconds: f64,
+}
+
+/// A thread that may ask. Without it the desk would wait for a thread that is gone.
+pub struct Seat<'d, 'm> {
+    desk: &'d Desk<'m>,
+}
+
+impl<'m> Desk<'m> {
+    /// A desk before a model that takes up to `full` questions at once.
+    pub fn new(model: &'m dyn Model, full: usize, cache: Option<&'m Cache>) -> Desk<'m> {
+        Desk { model, full: full.max(1), cache, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// What went over the desk so far.
+    pub fn traffic(&self) -> Traffic {
+        lock(&self.state).traffic
+    }
+
+    /// Says that this thread is going to ask.
+    pub fn sit(&self) -> Seat<'_, 'm> {
+        lock(&self.state).busy += 1;
+        Seat { desk: self }
+    }
+
+    /// Answers questions until the desk is closed. One thread does this.
+    pub fn serve(&self) {
+        let mut kept: HashMap<Key, Answer> = HashMap::new();
+        while let Some(batch) = self.next_batch() {
+            self.answer(batch, &mut kept);
+        }
+    }
+
+    /// Ends [`Desk::serve`] when the last question is answered.
+    pub fn close(&self) {
+        lock(&self.state).is_closed = true;
+        self.changed.notify_all();
+    }
+
+    fn next_batch(&self) -> Option<Vec<Pending>> {
+        let mut state = lock(&self.state);
+        loop {
+            let waited = state.latest.map_or(PATIENCE, |latest| latest.elapsed());
+            let is_full = state.pending.len() >= self.full;
+            if !state.pending.is_empty() && (is_full || state.busy == 0 || waited >= PATIENCE || state.is_closed) {
+                let count = state.pending.len().min(self.full);
+                return Some(state.pending.drain(..count).collect());
+            }
+            if state.is_closed {
+                return None;
+            }
+            state = match state.pending.is_empty() {
+                true => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                false => {
+                    let left = PATIENCE.saturating_sub(waited);
+                    self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    fn answer(&self, batch: Vec<Pending>, kept: &mut HashMap<Key, Answer>) {
+        let keys: Vec<Key> = batch.iter().map(|pending| cache::key(self.model.identity(), &pending.input)).collect();
+        let mut known: HashMap<Key, Result<Answer, Fault>> = HashMap::new();
+        let mut remembered = 0;
+        let mut unknown: Vec<usize> = Vec::new();
+        for (place, key) in keys.iter().enumerate() {
+            if known.contains_key(key) || unknown.iter().any(|other| keys[*other] == *key) {
+                remembered += 1;
+                continue;
+            }
+            let answer = kept.get(key).cloned().or_else(|| self.cache.and_then(|cache| cache.get(key)));
+            match answer {
+                Some(answer) => {
+                    remembered += 1;
+                    known.insert(*key, Ok(answer));
+                }
+                None => unknown.push(place),
+            }
+        }
+        // Neighbours of the same length make the best batches for models that pad.
+        unknown.sort_by_key(|place| std::cmp::Reverse(length(&batch[*place].input)));
+        let inputs: Vec<Input> = unknown.iter().map(|place| batch[*place].input.clone()).collect();
+        let start = Instant::now();
+        let answers = if inputs.is_empty() { Vec::new() } else { self.predict(&inputs) };
+        let seconds = start.elapsed().as_secs_f64();
+        let new: Vec<(Key, Answer)> = unknown
+            .iter()
+            .zip(&answers)
+            .filter_map(|(place, answer)| Some((keys[*place], answer.as_ref().ok()?.clone())))
+            .collect();
+        if let Some(cache) = self.cache {
+            cache.put(&new);
+        }
+        if kept.len() < MOST_KEPT {
+            kept.extend(new);
+        }
+        known.extend(unknown.iter().zip(answers).map(|(place, answer)| (keys[*place], answer)));
+        {
+            let traffic = &mut lock(&self.state).traffic;
+            traffic.asked += inputs.len() as u64;
+            traffic.remembered += remembered;
+            traffic.batches += u64::from(!inputs.is_empty());
+            traffic.seconds += seconds;
+        }
+        let share = seconds / batch.len() as f64;
+        for (pending, key) in batch.into_iter().zip(keys) {
+            let mut replies = lock(&pending.order.replies);
+            replies.answers[pending.place] = Some(known[&key].clone());
+            replies.left -= 1;
+            replies.seconds += share;
+            if replies.left == 0 {
+                // The thread is busy from now on, even before it wakes up.
+                lock(&self.state).busy += 1;
+                pending.order.complete.notify_one();
+            }
+        }
+    }
+
+    /// A model that panics or gives too few answers must not leave anybody waiting.
+    fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
+        let answers = catch_unwind(AssertUnwindSafe(|| self.model.predict(inputs)));
+        let fault = match answers {
+            Ok(answers) if answers.len() == inputs.len() => return answers,
+            Ok(answers) => Fault::WrongShape(format!("{} answers to {} questions", answers.len(), inputs.len())),
+            Err(_) => Fault::Failed("the model panicked".to_owned()),
+        };
+        vec![Err(fault); inputs.len()]
+    }
+}
+
+impl<'m> Seat<'_, 'm> {
+    /// The model before which the desk stands.
+    pub fn model(&self) -> &'m dyn Model {
+        self.desk.model
+    }
+
+    /// Asks the model and waits. The second number says how many seconds of the model's time were spent on these questions.
+    pub fn ask(&self, inputs: Vec<Input>) -> (Vec<Result<Answer, Fault>>, f64) {
+        if inputs.is_empty() {
+            return (Vec::new(), 0.0);
+        }
+        let count = inputs.len();
+        let replies = Replies { answers: vec![None; count], left: count, seconds: 0.0 };
+        let order = Arc::new(Order { replies: Mutex::new(replies), complete: Condvar::new() });
+        {
+            let mut state = lock(&self.desk.state);
+            state.busy -= 1;
+            state.latest = Some(Instant::now());
+            let pending = inputs.into_iter().enumerate().map(|(place, input)| Pending {
+                input,
+                place,
+                order: Arc::clone(&order),
+            });
+            state.pending.extend(pending);
+        }
+        self.desk.changed.notify_all();
+        let mut replies = lock(&order.replies);
+        while replies.left > 0 {
+            replies = order.complete.wait(replies).unwrap_or_else(PoisonError::into_inner);
+        }
+        let seconds = replies.seconds;
+        let lost = || Err(Fault::Failed("the answer got lost".to_owned()));
+        (replies.answers.drain(..).map(|answer| answer.unwrap_or_else(lost)).collect(), seconds)
+    }
+}
+
+impl Drop for Seat<'_, '_> {
+    fn drop(&mut self) {
+        lock(&self.desk.state).busy -= 1;
+        self.desk.changed.notify_all();
+    }
+}
+
+fn length(input: &Input) -> usize {
+    input.programs().iter().map(|code| code.text.len()).sum()
+}
+
+/// A thread that panicked while it held the lock has left nothing half done that matters here.
+fn lock<Value>(mutex: &Mutex<Value>) -> MutexGuard<'_, Value> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Code, Identity, Prediction};
+    use syntax::Language;
+
+    use super::*;
+
+    /// Answers with the length of the text, and notes how much it is asked at once.
+    struct Lengths {
+        identity: Identity,
+        batches: Mutex<Vec<usize>>,
+    }
+
+    impl Model for Lengths {
+        fn identity(&self) -> &Identity {
+            &self.identity
+        }
+
+        fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
+            lock(&self.batches).push(inputs.len());
+            let answer = |input: &Input| match length(input) {
+                13 => panic!("an unlucky number"),
+                length => Ok(Answer { prediction: Prediction::Classes(vec![length as f32]), tokens: None }),
+            };
+            inputs.iter().map(answer).collect()
+        }
+    }
+
+    fn model() -> Lengths {
+        let identity = Identity { kind: "test".into(), place: String::new(), digest: "lengths".into(), varies: false };
+        Lengths { identity, batches: Mutex::default() }
+    }
+
+    fn input(length: usize) -> Input {
+        Input::Code(Code { language: Language::C, text: "x".repeat(length) })
+    }
+
+    #[test]
+    fn questions_of_many_threads_are_merged_and_answered_in_order() {
+        let model = model();
+        let desk = Desk::new(&model, 64, None);
+        std::thread::scope(|scope| {
+            scope.spawn(|| desk.serve());
+            let askers: Vec<_> = (0..16)
+                .map(|thread| {
+                    let desk = &desk;
+                    scope.spawn(move || {
+                        let seat = desk.sit();
+                        for round in 0..20 {
+                            let lengths = [14 + thread, 40 + thread * 20 + round];
+                            let (answers, _) = seat.ask(lengths.map(input).to_vec());
+                            for (length, answer) in lengths.iter().zip(answers) {
+                                assert_eq!(answer.unwrap().prediction, Prediction::Classes(vec![*length as f32]));
+                            }
+                        }
+                    })
+                })
+                .collect();
+            askers.into_iter().for_each(|asker| asker.join().unwrap());
+            desk.close();
+        });
+        let traffic = desk.traffic();
+        assert_eq!(traffic.asked + traffic.remembered, 16 * 20 * 2);
+        assert!(traffic.remembered >= 16 * 19, "{traffic:?}");
+        assert!(lock(&model.batches).iter().any(|size| *size > 2));
+    }
+
+    #[test]
+    fn a_model_that_panics_leaves_nobody_waiting() {
+        let model = model();
+        let desk = Desk::new(&model, 64, None);
+        std::thread::scope(|scope| {
+            scope.spawn(|| desk.serve());
+            let seat = desk.sit();
+            let (answers, _) = seat.ask(vec![input(13)]);
+            assert_eq!(answers, [Err(Fault::Failed("the model panicked".to_owned()))]);
+            assert!(seat.ask(vec![input(3)]).0[0].is_ok());
+            assert!(seat.ask(Vec::new()).0.is_empty());
+            drop(seat);
+            desk.close();
+        });
+    }
+}

@@ -1,0 +1,30 @@
+//! Attacks: searches for a form of a program that means the same and gets another answer.
+//!
+//! An attack is a unit of [`attacks`]: straight-line code that makes [`Candidate`]s and asks its [`Victim`] to judge them. The
+//! victim is the only road to the model: it counts, remembers, keeps to the budget, checks what flips the answer, and merges
+//! the questions of all targets that are attacked at the same time at one [`Desk`].
+
+pub mod attacks;
+mod cache;
+mod candidate;
+mod desk;
+mod finding;
+mod identifiers;
+mod material;
+mod quality;
+mod settings;
+mod shrink;
+#[cfg(test)]
+mod testing;
+mod victim;
+
+pub use attacks::{Attack, Sees};
+pub use cache::{Cache, CacheError};
+pub use candidate::{Candidate, Move};
+pub use desk::{Desk, Traffic};
+pub use finding::{Finding, Outcome, Rejected};
+pub use identifiers::{Identifier, identifiers, is_possible, masked};
+pub use material::Material;
+pub use quality::Quality;
+pub use settings::{ParameterError, Parts, Settings};
+pub use victim::{Stop, Surroundings, Target, Victim, attack};

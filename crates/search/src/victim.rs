@@ -1,0 +1,550 @@
+//! The only road of an attack to the model.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use model::{Answer, Fault, Gradients, Input, Prediction};
+use transformation::equivalence::{Case, Judge, Question, Verdicts};
+use transformation::random::seed_of;
+use transformation::{Random, Selection};
+
+use crate::attacks::Attack;
+use crate::candidate::Candidate;
+use crate::desk::{Desk, Seat};
+use crate::finding::{Finding, Outcome, Rejected};
+use crate::identifiers::{self, Identifier};
+use crate::material::Material;
+use crate::quality::{Quality, renames};
+use crate::settings::Settings;
+use crate::shrink::shrink;
+
+/// After so many questions without an answer the attack on the target is given up.
+const MOST_FAULTS: usize = 3;
+
+/// So many flips that are not valid are kept with their rewrites; the others are only counted.
+const MOST_REJECTED: usize = 20;
+
+/// An input that is attacked.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// What it is called in records.
+    pub id: String,
+    /// The input.
+    pub input: Input,
+    /// What is true about it: the number of a class, or a name.
+    pub truth: Truth,
+    /// For every program of the input the names that may replace its names, where the data set lists them.
+    pub substitutes: Vec<BTreeMap<String, Vec<String>>>,
+    /// What the program is run on when its behaviour is compared.
+    pub cases: Vec<Case>,
+}
+
+/// What is true about a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Truth {
+    /// A class.
+    Class(usize),
+    /// A name.
+    Name(String),
+}
+
+/// What an attack happens in.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'s> {
+    /// What it may do.
+    pub settings: &'s Settings,
+    /// What it knows beside the target.
+    pub material: &'s Material,
+    /// What checks flips.
+    pub judge: &'s Judge,
+    /// Set when everything has to end.
+    pub stop: &'s AtomicBool,
+}
+
+/// Why an attack ends before it has tried everything. An attack hands it on with `?`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// A success was found.
+    Found,
+    /// The questions are used up.
+    Queries,
+    /// The time is used up.
+    Time,
+    /// The model does not answer.
+    Fault(Fault),
+    /// The attack has to have something that is not there, such as gradients.
+    Missing(String),
+    /// The user wants to stop.
+    Interrupted,
+}
+
+/// Attacks a target. `None` when the user stopped it, so that it can be done again from the start.
+pub fn attack(
+    attack: &'static Attack,
+    target: &Target,
+    desk: &Desk<'_>,
+    surroundings: Surroundings<'_>,
+) -> Option<Finding> {
+    let start = Instant::now();
+    let mut victim = Victim::new(attack, target, desk.sit(), surroundings, start);
+    let end = victim.begin().and_then(|is_attacked| if is_attacked { (attack.run)(&mut victim) } else { Ok(()) });
+    victim.finish(end)
+}
+
+/// The model, as an attack on one target sees it.
+pub struct Victim<'s> {
+    attack: &'static Attack,
+    target: &'s Target,
+    seat: Seat<'s, 's>,
+    surroundings: Surroundings<'s>,
+    random: Random,
+    original: Candidate,
+    parts: Vec<usize>,
+    identifiers: Vec<Identifier>,
+    before: Option<Prediction>,
+    belief: Option<(f32, f32)>,
+    success: Option<Success>,
+    rejected: Vec<Rejected>,
+    asked: HashMap<Input, Answer>,
+    /// Has any form but the original been asked about?
+    has_tried: bool,
+    is_shrinking: bool,
+    queries: usize,
+    cached: usize,
+    shrink_queries: usize,
+    moves_before_shrinking: usize,
+    faults: usize,
+    start: Instant,
+    waited: f64,
+    model_seconds: f64,
+}
+
+struct Success {
+    candidate: Candidate,
+    prediction: Prediction,
+    belief: f32,
+    verdicts: Vec<Verdicts>,
+}
+
+impl<'s> Victim<'s> {
+    fn new(
+        attack: &'static Attack,
+        target: &'s Target,
+        seat: Seat<'s, 's>,
+        surroundings: Surroundings<'s>,
+        start: Instant,
+    ) -> Victim<'s> {
+        let settings = surroundings.settings;
+        let original = Candidate::of(&target.input);
+        let parts = settings.parts.of(original.parts());
+        let identifiers = identifiers::identifiers(&original, &settings.selections, &parts);
+        let seed = seed_of(&[&settings.seed.to_le_bytes(), attack.name.as_bytes(), target.id.as_bytes()]);
+        Victim {
+            attack,
+            target,
+            seat,
+            surroundings,
+            random: Random::new(seed),
+            original,
+            parts,
+            identifiers,
+            before: None,
+            belief: None,
+            success: None,
+            rejected: Vec::new(),
+            asked: HashMap::new(),
+            has_tried: false,
+            is_shrinking: false,
+            queries: 0,
+            cached: 0,
+            shrink_queries: 0,
+            moves_before_shrinking: 0,
+            faults: 0,
+            start,
+            waited: 0.0,
+            model_seconds: 0.0,
+        }
+    }
+
+    /// The input as it is.
+    pub fn original(&self) -> &Candidate {
+        &self.original
+    }
+
+    /// The programs of the input that may be changed.
+    pub fn parts(&self) -> &[usize] {
+        &self.parts
+    }
+
+    /// The names of the original that may be changed.
+    pub fn identifiers(&self) -> Vec<Identifier> {
+        self.identifiers.clone()
+    }
+
+    /// The names that the data set lists for a name of the original, the best first.
+    pub fn substitutes(&self, identifier: &Identifier) -> Vec<String> {
+        let of_part = self.target.substitutes.get(identifier.part);
+        let listed = of_part.and_then(|lists| lists.get(&identifier.name)).cloned().unwrap_or_default();
+        listed.iter().map(|name| name.trim().to_owned()).collect()
+    }
+
+    /// Does the data set list names for this target?
+    pub fn has_substitutes(&self) -> bool {
+        self.target.substitutes.iter().any(|lists| !lists.is_empty())
+    }
+
+    /// The transformations that may be used.
+    pub fn selections(&self) -> &'s [Selection] {
+        &self.surroundings.settings.selections
+    }
+
+    /// What is known beside the target.
+    pub fn material(&self) -> &'s Material {
+        self.surroundings.material
+    }
+
+    /// What the model says about the original.
+    pub fn before(&self) -> Option<&Prediction> {
+        self.before.as_ref()
+    }
+
+    /// How much the model believes in the truth of the original.
+    pub fn belief(&self) -> f32 {
+        self.belief.map_or(1.0, |(before, _)| before)
+    }
+
+    /// What is true about the target.
+    pub fn truth(&self) -> &'s Truth {
+        &self.target.truth
+    }
+
+    /// Where the attack's draws come from.
+    pub fn random(&mut self) -> &mut Random {
+        &mut self.random
+    }
+
+    /// How many questions may still be asked.
+    pub fn left(&self) -> usize {
+        self.surroundings.settings.budget.saturating_sub(self.queries)
+    }
+
+    /// A parameter of the attack that is a whole number.
+    pub fn number(&self, name: &str) -> usize {
+        self.word(name).parse().unwrap_or_else(|_| panic!("{name} of {} is checked before", self.attack.name))
+    }
+
+    /// A parameter of the attack that is a number.
+    pub fn fraction(&self, name: &str) -> f64 {
+        self.word(name).parse().unwrap_or_else(|_| panic!("{name} of {} is checked before", self.attack.name))
+    }
+
+    /// A parameter of the attack that is yes or no.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.word(name) == "yes"
+    }
+
+    /// A parameter of the attack, as it is written.
+    pub fn word(&self, name: &str) -> &str {
+        let default = || self.attack.parameters.iter().find(|(known, _)| *known == name).map(|(_, default)| *default);
+        let given = self.surroundings.settings.parameters.get(name).map(String::as_str);
+        given.or_else(default).unwrap_or_else(|| panic!("the header of {} has no {name}", self.attack.name))
+    }
+
+    /// How much the model believes in the truth of every candidate. `None` where it has no answer, or where the candidate
+    /// is changed more than it may be.
+    ///
+    /// The first candidate whose answer is wrong and that passes the checks is the success, which ends the attack.
+    pub fn judge(&mut self, candidates: &[Candidate]) -> Result<Vec<Option<f32>>, Stop> {
+        let allowed: Vec<bool> = candidates.iter().map(|candidate| self.is_allowed(candidate)).collect();
+        let places: Vec<usize> = (0..candidates.len()).filter(|place| allowed[*place]).collect();
+        let inputs = places.iter().map(|place| candidates[*place].input()).collect();
+        self.has_tried |= !places.is_empty();
+        let (answers, end) = self.ask(inputs)?;
+        let mut beliefs = vec![None; candidates.len()];
+        for (place, answer) in places.into_iter().zip(answers) {
+            let Some(answer) = answer else { continue };
+            let belief = belief(&answer.prediction, &self.target.truth);
+            beliefs[place] = Some(belief);
+            if let Some((_, lowest)) = &mut self.belief {
+                *lowest = lowest.min(belief);
+            }
+            if is_right(&answer.prediction, &self.target.truth) {
+                continue;
+            }
+            let is_better = self.success.as_ref().is_none_or(|success| belief < success.belief);
+            if is_better && let Some(verdicts) = self.validate(&candidates[place]) {
+                let candidate = candidates[place].clone();
+                self.success = Some(Success { candidate, prediction: answer.prediction, belief, verdicts });
+                if !self.surroundings.settings.goes_on {
+                    return Err(Stop::Found);
+                }
+            }
+        }
+        match end {
+            Some(stop) => Err(stop),
+            None => Ok(beliefs),
+        }
+    }
+
+    /// How much the model believes in the truth of a candidate, see [`Victim::judge`].
+    pub fn judge_one(&mut self, candidate: &Candidate) -> Result<Option<f32>, Stop> {
+        Ok(self.judge(std::slice::from_ref(candidate))?[0])
+    }
+
+    /// How much the model believes in the truth of inputs that are no candidates, such as programs with a masked name: they
+    /// cost questions, and are never successes.
+    pub fn probe(&mut self, inputs: Vec<Input>) -> Result<Vec<Option<f32>>, Stop> {
+        let (answers, end) = self.ask(inputs)?;
+        match end {
+            Some(stop) => Err(stop),
+            None => {
+                let truth = &self.target.truth;
+                Ok(answers.into_iter().map(|answer| Some(belief(&answer?.prediction, truth))).collect())
+            }
+        }
+    }
+
+    /// How the loss for the truth changes with the tokens of a candidate; it costs one question. `None` when the model has no
+    /// gradients.
+    pub fn gradients(&mut self, candidate: &Candidate) -> Result<Option<Gradients>, Stop> {
+        let Truth::Class(class) = self.target.truth else { return Ok(None) };
+        self.check_time()?;
+        if self.left() == 0 {
+            return Err(Stop::Queries);
+        }
+        let start = Instant::now();
+        let gradients = self.seat.model().gradients(&candidate.input(), class);
+        let seconds = start.elapsed().as_secs_f64();
+        self.waited += seconds;
+        self.model_seconds += seconds;
+        self.queries += usize::from(gradients.is_some());
+        match gradients.transpose() {
+            Ok(gradients) => Ok(gradients),
+            Err(fault) => {
+                self.count_fault(fault)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks about the original. `false` when there is nothing to attack.
+    fn begin(&mut self) -> Result<bool, Stop> {
+        let (answers, _) = self.ask(vec![self.original.input()])?;
+        let Some(answer) = answers.into_iter().next().flatten() else { return Ok(false) };
+        let belief = belief(&answer.prediction, &self.target.truth);
+        let is_right = is_right(&answer.prediction, &self.target.truth);
+        self.before = Some(answer.prediction);
+        self.belief = Some((belief, belief));
+        Ok(is_right)
+    }
+
+    fn is_allowed(&self, candidate: &Candidate) -> bool {
+        let settings = self.surroundings.settings;
+        let names = settings.most_names.is_none_or(|most| renames(candidate).len() <= most);
+        names
+            && settings
+                .most_tokens
+                .is_none_or(|most| Quality::of(&self.original, candidate, &[], &self.parts).changed_tokens <= most)
+    }
+
+    /// The answers to some inputs, as far as the budget goes, and why there are no more.
+    fn ask(&mut self, inputs: Vec<Input>) -> Result<(Vec<Option<Answer>>, Option<Stop>), Stop> {
+        self.check_time()?;
+        let mut new: Vec<Input> = Vec::new();
+        let mut end = None;
+        let mut asked = inputs.len();
+        for (place, input) in inputs.iter().enumerate() {
+            if self.asked.contains_key(input) || new.contains(input) {
+                self.cached += usize::from(!self.is_shrinking);
+                continue;
+            }
+            if !self.is_shrinking && new.len() >= self.left() {
+                (end, asked) = (Some(Stop::Queries), place);
+                break;
+            }
+            new.push(input.clone());
+        }
+        match self.is_shrinking {
+            true => self.shrink_queries += new.len(),
+            false => self.queries += new.len(),
+        }
+        let start = Instant::now();
+        let (answers, model_seconds) = self.seat.ask(new.clone());
+        self.waited += start.elapsed().as_secs_f64();
+        self.model_seconds += model_seconds;
+        let mut problem = None;
+        for (input, answer) in new.into_iter().zip(answers) {
+            match answer.and_then(|answer| fit(answer, &self.target.truth)) {
+                Ok(answer) => {
+                    self.asked.insert(input, answer);
+                }
+                Err(fault) => problem = self.count_fault(fault).err(),
+            }
+        }
+        match problem {
+            Some(stop) => Err(stop),
+            None => Ok((inputs[..asked].iter().map(|input| self.asked.get(input).cloned()).collect(), end)),
+        }
+    }
+
+    fn count_fault(&mut self, fault: Fault) -> Result<(), Stop> {
+        self.faults += 1;
+        // Without an answer about the original there is nothing to go on with.
+        if self.faults >= MOST_FAULTS || self.before.is_none() { Err(Stop::Fault(fault)) } else { Ok(()) }
+    }
+
+    fn check_time(&self) -> Result<(), Stop> {
+        if self.surroundings.stop.load(Ordering::Relaxed) {
+            return Err(Stop::Interrupted);
+        }
+        match self.surroundings.settings.time {
+            Some(time) if self.start.elapsed() > time && !self.is_shrinking => Err(Stop::Time),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks a flip. `None` when it is not valid, which is noted.
+    fn validate(&mut self, candidate: &Candidate) -> Option<Vec<Verdicts>> {
+        let mut all = Vec::new();
+        for part in self.parts.clone() {
+            let steps = candidate.steps(part);
+            if steps.is_empty() {
+                continue;
+            }
+            let verdicts = self.surroundings.judge.judge(
+                &Question {
+                    language: candidate.program(part).language(),
+                    original: self.original.program(part).bytes(),
+                    variant: candidate.program(part).bytes(),
+                    steps: &steps,
+                    cases: &self.target.cases,
+                },
+                self.surroundings.settings.wanted,
+            );
+            let fault = verdicts.all().into_iter().find(|(_, verdict)| verdict.is_fault());
+            if let Some((check, verdict)) = fault {
+                let reason = format!("{check}: {}", verdict.reason().unwrap_or("fails"));
+                let moves = if self.rejected.len() < MOST_REJECTED { candidate.moves().to_vec() } else { Vec::new() };
+                self.rejected.push(Rejected { moves, reason });
+                return None;
+            }
+            all.push(verdicts);
+        }
+        Some(all)
+    }
+
+    /// Is this form a success as well? The questions of shrinking are counted apart.
+    pub(crate) fn still_flips(&mut self, candidate: &Candidate) -> Result<bool, Stop> {
+        let (answers, _) = self.ask(vec![candidate.input()])?;
+        let Some(answer) = answers.into_iter().next().flatten() else { return Ok(false) };
+        if is_right(&answer.prediction, &self.target.truth) {
+            return Ok(false);
+        }
+        let Some(verdicts) = self.validate(candidate) else { return Ok(false) };
+        let belief = belief(&answer.prediction, &self.target.truth);
+        self.success = Some(Success { candidate: candidate.clone(), prediction: answer.prediction, belief, verdicts });
+        Ok(true)
+    }
+
+    fn finish(mut self, end: Result<(), Stop>) -> Option<Finding> {
+        if end == Err(Stop::Interrupted) {
+            return None;
+        }
+        let mut reason = match &end {
+            Ok(()) | Err(Stop::Found | Stop::Interrupted) => None,
+            Err(Stop::Queries) => Some("out of queries".to_owned()),
+            Err(Stop::Time) => Some("out of time".to_owned()),
+            Err(Stop::Fault(fault)) => Some(fault.to_string()),
+            Err(Stop::Missing(what)) => Some(what.clone()),
+        };
+        if let Some(success) = &self.success {
+            self.moves_before_shrinking = success.candidate.moves().len();
+            reason = None;
+            if self.surroundings.settings.shrinks {
+                self.is_shrinking = true;
+                let (original, candidate) = (self.original.clone(), success.candidate.clone());
+                match shrink(&mut self, &original, &candidate) {
+                    Ok(()) => (),
+                    Err(Stop::Interrupted) => return None,
+                    Err(_) => reason = Some("it was not made smaller to the end".to_owned()),
+                }
+            }
+        }
+        let is_right = self.before.as_ref().is_some_and(|before| is_right(before, &self.target.truth));
+        let outcome = match &end {
+            _ if self.success.is_some() => Outcome::Success,
+            Err(Stop::Fault(_) | Stop::Missing(_)) => Outcome::Fault,
+            _ if self.before.is_none() => Outcome::Fault,
+            _ if !is_right => Outcome::Misclassified,
+            _ if !self.rejected.is_empty() => Outcome::Invalid,
+            _ if !self.has_tried => Outcome::NoSite,
+            _ => Outcome::Failed,
+        };
+        let seconds = self.start.elapsed().as_secs_f64() - self.waited + self.model_seconds;
+        let (example, after, verdicts) = match self.success {
+            Some(success) => (Some(success.candidate), Some(success.prediction), success.verdicts),
+            None => (None, None, Vec::new()),
+        };
+        let quality = example
+            .as_ref()
+            .map(|example| Quality::of(&self.original, example, &self.surroundings.settings.selections, &self.parts));
+        Some(Finding {
+            outcome,
+            reason,
+            before: self.before,
+            after,
+            belief: self.belief.filter(|_| is_right),
+            example,
+            verdicts,
+            quality,
+            rejected: self.rejected,
+            queries: self.queries,
+            cached: self.cached,
+            shrink_queries: self.shrink_queries,
+            moves_before_shrinking: self.moves_before_shrinking,
+            faults: self.faults,
+            seconds,
+        })
+    }
+}
+
+/// How much a prediction believes in the truth.
+pub fn belief(prediction: &Prediction, truth: &Truth) -> f32 {
+    match (prediction, truth) {
+        (Prediction::Classes(classes), Truth::Class(class)) => classes.get(*class).copied().unwrap_or(0.0),
+        (Prediction::Names(names), Truth::Name(name)) => {
+            names.iter().find(|(known, _)| known == name).map_or(0.0, |(_, certainty)| *certainty)
+        }
+        (Prediction::Text(text), Truth::Name(name)) => f32::from(u8::from(text.trim() == name)),
+        _ => 0.0,
+    }
+}
+
+/// Is a prediction right?
+pub fn is_right(prediction: &Prediction, truth: &Truth) -> bool {
+    match (prediction, truth) {
+        (Prediction::Classes(_), Truth::Class(class)) => prediction.class() == Some(*class),
+        (Prediction::Names(names), Truth::Name(name)) => names.first().is_some_and(|(first, _)| first == name),
+        (Prediction::Text(text), Truth::Name(name)) => text.trim() == name,
+        _ => false,
+    }
+}
+
+/// An answer that says nothing about the truth, or whose numbers are none, is a fault.
+fn fit(answer: Answer, truth: &Truth) -> Result<Answer, Fault> {
+    match (&answer.prediction, truth) {
+        (Prediction::Classes(classes), Truth::Class(class)) => {
+            if classes.iter().any(|probability| !probability.is_finite()) {
+                return Err(Fault::NotFinite);
+            }
+            match classes.len() > *class {
+                true => Ok(answer),
+                false => Err(Fault::WrongShape(format!("{} classes, but the truth is {class}", classes.len()))),
+            }
+        }
+        (Prediction::Names(_) | Prediction::Text(_), Truth::Name(_)) => Ok(answer),
+        (_, Truth::Class(_)) => Err(Fault::WrongShape("no classes".to_owned())),
+        (_, Truth::Name(_)) => Err(Fault::WrongShape("no names".to_owned())),
+    }
+}
