@@ -1,9 +1,13 @@
 //! Work over many programs: data sets, manifests, and the runs that read and write them.
 
+pub mod attack;
+pub mod compare;
 pub mod data;
 pub mod evaluate;
 pub mod examples;
 pub mod manifest;
+pub mod plan;
+pub mod store;
 pub mod tasks;
 pub mod transform;
 pub mod vary;

@@ -1,11 +1,14 @@
 //! The commands: one file each.
 
+mod attack;
 mod calls;
+mod compare;
 mod data;
 mod dataset;
 mod evaluate;
 mod explain;
 mod list;
+mod merge;
 mod transform;
 mod verify;
 
@@ -13,6 +16,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use model::{Model, OpenError};
 use syntax::Language;
 
 use crate::failure::Failure;
@@ -30,6 +34,14 @@ pub enum Command {
     Transform(Box<transform::Arguments>),
     /// Asks a model about a data set and measures its answers.
     Evaluate(Box<evaluate::Arguments>),
+    /// Searches for forms of programs that mean the same and get another answer.
+    Attack(Box<attack::Arguments>),
+    /// Does what a plan says; a run that was stopped is taken up again.
+    Run(attack::PlanArguments),
+    /// Compares attacks or models over the same targets.
+    Compare(compare::Arguments),
+    /// Puts the records of several runs of one plan together, such as those of its shards.
+    Merge(merge::Arguments),
     /// Judges whether a variant is the same program: it parses, its names resolve, it compiles, it behaves the same.
     Verify(Box<verify::Arguments>),
 }
@@ -43,9 +55,21 @@ impl Command {
             Command::Data(arguments) => data::run(&arguments),
             Command::Transform(arguments) => transform::run(&arguments),
             Command::Evaluate(arguments) => evaluate::run(&arguments),
+            Command::Attack(arguments) => attack::run(&arguments),
+            Command::Run(arguments) => attack::run_plan(&arguments),
+            Command::Compare(arguments) => compare::run(&arguments),
+            Command::Merge(arguments) => merge::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
         }
     }
+}
+
+/// Opens a model.
+fn open_model(name: &str) -> Result<Box<dyn Model>, Failure> {
+    model::open(name).map_err(|error| match error {
+        OpenError::UnknownKind(_) => Failure::usage(error),
+        OpenError::Unreadable { .. } | OpenError::Unusable { .. } | OpenError::Missing(_) => Failure::missing(error),
+    })
 }
 
 /// Reads the name of a language on the command line.

@@ -27,4 +27,4 @@ pub use identifiers::{Identifier, identifiers, is_possible, masked};
 pub use material::Material;
 pub use quality::Quality;
 pub use settings::{ParameterError, Parts, Settings};
-pub use victim::{Stop, Surroundings, Target, Victim, attack};
+pub use victim::{Stop, Surroundings, Target, Truth, Victim, attack};

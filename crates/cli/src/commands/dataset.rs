@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use campaign::data::DataError;
-use campaign::examples::{Columns, Request};
+use campaign::plan::DataPlan;
 use campaign::{Examples, Task};
 use syntax::Language;
 
@@ -88,26 +88,33 @@ impl Options {
 
     /// Reads the examples in a file or folder.
     pub fn read(&self, path: PathBuf) -> Result<Examples, Failure> {
-        let request = Request {
+        read(&self.plan(path))
+    }
+
+    /// The data set as a plan has it.
+    pub fn plan(&self, path: PathBuf) -> DataPlan {
+        DataPlan {
             path,
             layout: self.layout.clone(),
-            task: self.task,
-            language: self.language,
+            task: self.task.map(|task| task.name().to_owned()),
+            language: self.language.map(|language| language.name().to_owned()),
             split: self.split.clone(),
-            columns: Columns {
-                code: self.code.clone(),
-                code2: self.code2.clone(),
-                label: self.label.clone(),
-                text: self.text.clone(),
-            },
+            code: self.code.clone(),
+            code2: self.code2.clone(),
+            label: self.label.clone(),
+            text: self.text.clone(),
             labels: self.labels.clone().map(|Labels(labels)| labels).unwrap_or_default(),
             substitutes: self.substitutes.clone(),
             limit: self.limit.map(|limit| limit as usize),
             sample: self.sample.map(|sample| sample as usize),
             seed: self.seed,
-        };
-        Examples::read(&request).map_err(failure)
+        }
     }
+}
+
+/// Reads the examples of a plan.
+pub fn read(plan: &DataPlan) -> Result<Examples, Failure> {
+    Examples::read(&plan.request().map_err(Failure::usage)?).map_err(failure)
 }
 
 /// What is wrong with the command line is the user's to mend there; what is wrong with files is not.

@@ -11,7 +11,7 @@ use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::metrics::Confusion;
 use measure::{Bootstrap, Summary};
-use model::{Answer, Fault, Model, OpenError, Prediction};
+use model::{Answer, Fault, Model, Prediction};
 use serde_json::{Value, json};
 
 use super::data::readable;
@@ -48,10 +48,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     super::use_threads(arguments.jobs)?;
     let examples = arguments.options.read(arguments.data.clone())?;
-    let model = model::open(&arguments.model).map_err(|error| match error {
-        OpenError::UnknownKind(_) => Failure::usage(error),
-        OpenError::Unreadable { .. } | OpenError::Unusable { .. } | OpenError::Missing(_) => Failure::missing(error),
-    })?;
+    let model = super::open_model(&arguments.model)?;
     // The file is made before the model works, so that a wrong path costs nothing.
     let predictions = arguments.predictions.as_deref().map(created).transpose()?;
     let bootstrap = Bootstrap { seed: arguments.options.seed(), ..Bootstrap::default() };

@@ -32,6 +32,8 @@ enum What {
     Transformations,
     /// Sources of new names.
     Names,
+    /// Searches for forms that get another answer.
+    Attacks,
     /// Kinds of models.
     Models,
     /// Measures and statistical tests.
@@ -48,6 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
                 names::CATALOGUE.iter().map(|unit| vec![unit.name(), unit.title().to_owned()]).collect();
             print(arguments.json, &["name", "title"], &rows);
         }
+        What::Attacks => attacks(arguments.json),
         What::Models => {
             let kind = |kind: &Kind| vec![format!("{}:{}", kind.name, kind.place), kind.about.to_owned()];
             let rows: Vec<Vec<String>> = KINDS.iter().map(kind).collect();
@@ -63,6 +66,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn attacks(is_json: bool) {
+    let row = |attack: &search::Attack| {
+        let parameters: Vec<String> = attack.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        vec![
+            attack.name.clone(),
+            attack.sees.name().to_owned(),
+            attack.unit.title().to_owned(),
+            if parameters.is_empty() { "-".to_owned() } else { parameters.join(" ") },
+        ]
+    };
+    let rows: Vec<Vec<String>> = search::attacks::all().iter().map(row).collect();
+    print(is_json, &["name", "sees", "title", "parameters"], &rows);
 }
 
 /// The formats of files, and the layouts that examples with labels have in them.

@@ -1,0 +1,257 @@
+//! A campaign of attacks: every attack of a plan on every target, into a store.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use measure::metrics::cosine_similarity;
+use model::{Code, Input, Model, Prediction};
+use search::{Attack, Cache, Candidate, Desk, Finding, Material, Settings, Surroundings, Target, Traffic};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use transformation::equivalence::{Judge, Verdicts};
+
+use crate::examples::{Example, Examples, Question, Truth};
+use crate::manifest::EntryStep;
+use crate::store::{Record, Store, TargetRow};
+
+/// A campaign that is ready to begin.
+pub struct Campaign<'c> {
+    /// The model.
+    pub model: &'c dyn Model,
+    /// The attacks with what each may do.
+    pub attacks: Vec<(&'static Attack, Settings)>,
+    /// What the attacks know beside the target.
+    pub material: &'c Material,
+    /// What checks flips.
+    pub judge: &'c Judge,
+    /// The targets, each with its place in the data set.
+    pub targets: Vec<(usize, Target)>,
+}
+
+/// How the work is done. Nothing of this changes what is found.
+pub struct Pace<'p> {
+    /// How many targets are attacked at the same time.
+    pub jobs: usize,
+    /// How many questions the model is asked at once, at the most.
+    pub batch: usize,
+    /// Where answers are kept for other runs.
+    pub cache: Option<&'p Cache>,
+    /// Set when everything has to end.
+    pub stop: &'p AtomicBool,
+}
+
+/// How far a campaign is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The targets that are done now, over all attacks.
+    pub done: usize,
+    /// The successes among them.
+    pub successes: usize,
+    /// What went to the model.
+    pub traffic: Traffic,
+}
+
+impl Campaign<'_> {
+    /// What is left to do: the attack and the target, by their places in the lists of the campaign.
+    pub fn left(&self, done: &[(String, usize)]) -> Vec<(usize, usize)> {
+        let done: HashSet<(&str, usize)> = done.iter().map(|(attack, number)| (attack.as_str(), *number)).collect();
+        let mut left = Vec::new();
+        for (place, (attack, _)) in self.attacks.iter().enumerate() {
+            let is_left = |target: &usize| !done.contains(&(attack.name.as_str(), self.targets[*target].0));
+            left.extend((0..self.targets.len()).filter(is_left).map(|target| (place, target)));
+        }
+        left
+    }
+
+    /// Does what is left, and puts every record into the store before it counts as done. `progress` is called after each.
+    pub fn run(
+        &self,
+        store: &mut Store,
+        left: &[(usize, usize)],
+        pace: &Pace<'_>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> rusqlite::Result<Progress> {
+        self.run_into(&mut |records| store.add(records), left, pace, progress)
+    }
+
+    /// The same, but the records are only handed on, as soon as each is there.
+    pub fn run_into<Error>(
+        &self,
+        keep: &mut dyn FnMut(&[Record]) -> Result<(), Error>,
+        left: &[(usize, usize)],
+        pace: &Pace<'_>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Progress, Error> {
+        let desk = Desk::new(self.model, pace.batch, pace.cache);
+        let next = AtomicUsize::new(0);
+        // Set when records cannot be kept: what would be found then would be lost.
+        let is_over = AtomicBool::new(false);
+        let (sender, receiver) = mpsc::channel::<Record>();
+        let mut state = Progress::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| desk.serve());
+            for _ in 0..pace.jobs.clamp(1, left.len().max(1)) {
+                let (sender, desk, next, is_over) = (sender.clone(), &desk, &next, &is_over);
+                scope.spawn(move || {
+                    while !pace.stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed) {
+                        let Some((attack, target)) = left.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                        let Some(record) = self.attack(*attack, *target, desk, pace.stop) else { break };
+                        if sender.send(record).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut result = Ok(());
+            while let Ok(first) = receiver.recv() {
+                let records: Vec<Record> = std::iter::once(first).chain(receiver.try_iter()).collect();
+                if result.is_ok() {
+                    result = keep(&records);
+                    is_over.store(result.is_err(), Ordering::Relaxed);
+                }
+                state.done += records.len();
+                state.successes += records.iter().filter(|record| record.outcome == "success").count();
+                state.traffic = desk.traffic();
+                progress(&state);
+            }
+            desk.close();
+            result.map(|()| state)
+        })
+    }
+
+    fn attack(&self, attack: usize, target: usize, desk: &Desk<'_>, stop: &AtomicBool) -> Option<Record> {
+        let (attack, settings) = &self.attacks[attack];
+        let (number, target) = &self.targets[target];
+        let surroundings = Surroundings { settings, material: self.material, judge: self.judge, stop };
+        let finding = search::attack(attack, target, desk, surroundings)?;
+        let cosine = finding.example.as_ref().and_then(|example| self.cosine(&target.input, &example.input()));
+        Some(record(&attack.name, *number, &finding, cosine))
+    }
+
+    /// How alike the model's own embeddings of two inputs are, where it has any.
+    fn cosine(&self, original: &Input, example: &Input) -> Option<f64> {
+        let vectors = self.model.embed(&[original.clone(), example.clone()])?;
+        match vectors.as_slice() {
+            [Ok(original), Ok(example)] => cosine_similarity(original, example),
+            _ => None,
+        }
+    }
+}
+
+/// The targets of a data set: the examples whose truth can be attacked.
+pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
+    let truth = |truth: &Truth| match truth {
+        Truth::Class(class) => Some(search::Truth::Class(*class)),
+        Truth::Name(name) => Some(search::Truth::Name(name.clone())),
+        Truth::Text(_) | Truth::Unknown => None,
+    };
+    let lists = |example: &Example| {
+        let of = |program: usize| examples.programs[program].substitutes.clone().unwrap_or_default();
+        example.question.programs().into_iter().map(of).collect()
+    };
+    let items = examples.items.iter().enumerate();
+    items
+        .filter_map(|(number, example)| {
+            let truth = truth(&example.truth)?;
+            let input = examples.input(example);
+            Some((
+                number,
+                Target { id: example.id.clone(), input, truth, substitutes: lists(example), cases: Vec::new() },
+            ))
+        })
+        .collect()
+}
+
+/// The targets as the store keeps them, and a digest of all that decides what is found about them.
+pub fn rows(examples: &Examples, targets: &[(usize, Target)]) -> (Vec<TargetRow>, String) {
+    let mut digest = Sha256::new();
+    let mut rows = Vec::new();
+    for (number, target) in targets {
+        let example = &examples.items[*number];
+        let truth = match &target.truth {
+            search::Truth::Class(class) => examples.labels.get(*class).cloned().unwrap_or_else(|| class.to_string()),
+            search::Truth::Name(name) => name.clone(),
+        };
+        let input = json_of(&target.input);
+        for part in [&target.id, &truth, &input.to_string(), &json!(target.substitutes).to_string()] {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        rows.push(TargetRow { number: *number, id: target.id.clone(), cluster: cluster(example), truth, input });
+    }
+    let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    (rows, digest)
+}
+
+/// What must stay together when targets are resampled: the project or problem, or a program that several pairs share.
+fn cluster(example: &Example) -> String {
+    match (&example.group, &example.question) {
+        (Some(group), _) => group.clone(),
+        (None, Question::Pair(first, _)) => format!("program {first}"),
+        (None, _) => example.id.clone(),
+    }
+}
+
+fn record(attack: &str, number: usize, finding: &Finding, cosine: Option<f64>) -> Record {
+    Record {
+        attack: attack.to_owned(),
+        number,
+        outcome: finding.outcome.name().to_owned(),
+        reason: finding.reason.clone(),
+        before: finding.before.as_ref().map(prediction),
+        after: finding.after.as_ref().map(prediction),
+        belief: finding.belief.map(|(before, lowest)| (f64::from(before), f64::from(lowest))),
+        moves: finding.example.as_ref().map(|example| moves(example.moves())),
+        example: finding.example.as_ref().map(|example: &Candidate| json_of(&example.input())),
+        verdicts: (!finding.verdicts.is_empty()).then(|| finding.verdicts.iter().map(verdicts).collect()),
+        rejected: (!finding.rejected.is_empty()).then(|| {
+            let rejected =
+                |rejected: &search::Rejected| json!({"reason": rejected.reason, "moves": moves(&rejected.moves)});
+            finding.rejected.iter().map(rejected).collect()
+        }),
+        queries: finding.queries,
+        cached: finding.cached,
+        shrink_queries: finding.shrink_queries,
+        moves_before_shrinking: finding.moves_before_shrinking,
+        faults: finding.faults,
+        quality: finding.quality.clone(),
+        cosine,
+        seconds: finding.seconds,
+    }
+}
+
+fn moves(moves: &[search::Move]) -> Value {
+    let one = |made: &search::Move| {
+        let mut object = json!(EntryStep::from(&made.step));
+        object["part"] = json!(made.part);
+        object
+    };
+    moves.iter().map(one).collect()
+}
+
+fn verdicts(verdicts: &Verdicts) -> Value {
+    let all = verdicts.all().into_iter();
+    let one =
+        |(check, verdict): (&str, &transformation::equivalence::Verdict)| (check.to_owned(), json!(verdict.name()));
+    Value::Object(all.map(one).collect())
+}
+
+fn prediction(prediction: &Prediction) -> Value {
+    match prediction {
+        Prediction::Classes(classes) => json!(classes),
+        Prediction::Names(names) => json!(names),
+        Prediction::Text(text) => json!(text),
+        Prediction::Embedding(vector) => json!(vector),
+    }
+}
+
+fn json_of(input: &Input) -> Value {
+    let code = |code: &Code| json!({"language": code.language.name(), "text": code.text});
+    let programs: Vec<Value> = input.programs().into_iter().map(code).collect();
+    match input {
+        Input::CodeAndText(_, text) => json!({"programs": programs, "text": text}),
+        Input::Code(_) | Input::Pair(..) => json!({"programs": programs}),
+    }
+}

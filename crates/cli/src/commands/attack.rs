@@ -1,0 +1,412 @@
+//! `allotrope attack` and `allotrope run`: campaigns of attacks.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use campaign::attack::{Campaign, Pace, Progress, rows, targets};
+use campaign::compare::{columns, table};
+use campaign::plan::{DataPlan, Plan};
+use campaign::store::{About, Record, Store};
+use indicatif::{ProgressBar, ProgressStyle};
+use measure::Bootstrap;
+use model::Model;
+use search::{Cache, Material};
+use serde_json::{Value, json};
+use transformation::equivalence::sandbox::Sandbox;
+use transformation::equivalence::{Judge, Options};
+
+use super::dataset;
+use crate::failure::Failure;
+use crate::say::say;
+
+/// The options of `allotrope attack`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The model, as KIND:WHERE; see `allotrope list models`.
+    #[arg(long, value_name = "MODEL")]
+    model: String,
+    /// The targets: a file or a folder.
+    #[arg(long, value_name = "DATA")]
+    data: PathBuf,
+    /// The attacks, separated by commas; see `allotrope list attacks`.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
+    attack: Vec<String>,
+    /// The training set: some attacks learn from it, and names come from it.
+    #[arg(long, value_name = "DATA")]
+    train: Option<PathBuf>,
+    /// Which file or folder of the training set's folder, such as train.
+    #[arg(long, value_name = "NAME", requires = "train")]
+    train_split: Option<String>,
+    #[command(flatten)]
+    options: dataset::Options,
+    /// How many questions may be asked about a target.
+    #[arg(long, value_name = "Q", default_value_t = 500)]
+    budget: usize,
+    /// How many seconds may be spent on a target; results then depend on the machine.
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// The transformations that may be used, as for `allotrope transform`.
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    transform: String,
+    /// Where the names of new things come from; see `allotrope list names`.
+    #[arg(long, value_name = "SOURCE", default_value = "pseudo")]
+    names: String,
+    /// Which programs of a pair may be changed: first, second or both.
+    #[arg(long, value_name = "WHICH", default_value = "both")]
+    parts: String,
+    /// Change so many names at the most.
+    #[arg(long, value_name = "N")]
+    most_names: Option<usize>,
+    /// Change so many tokens at the most.
+    #[arg(long, value_name = "N")]
+    most_tokens: Option<usize>,
+    /// Spend the whole budget, even behind the first success.
+    #[arg(long)]
+    go_on: bool,
+    /// Make successes as small as possible: undoing any single rewrite undoes the flip.
+    #[arg(long)]
+    shrink: bool,
+    /// What a flip has to pass before it is a success: scope, compile or run. It always has to parse.
+    #[arg(long, value_name = "CHECK", default_value = "scope")]
+    validity: String,
+    /// A masked language model that proposes names, as KIND:WHERE.
+    #[arg(long, value_name = "MODEL")]
+    masked: Option<String>,
+    /// A model whose embeddings say which programs are alike; that of the model itself by default.
+    #[arg(long, value_name = "MODEL")]
+    embedder: Option<String>,
+    /// How many programs of the training set are looked at, at the most.
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    references: usize,
+    /// A parameter of an attack, such as beam.width=4; see `allotrope explain ATTACK`. May be given several times.
+    #[arg(long, value_name = "ATTACK.NAME=VALUE", value_parser = parameter)]
+    set: Vec<(String, String, String)>,
+    /// The folder of the run. The same command takes a run up again that was stopped.
+    #[arg(short, long, value_name = "RUN")]
+    output: PathBuf,
+    #[command(flatten)]
+    pace: PaceOptions,
+}
+
+/// The options of `allotrope run`.
+#[derive(clap::Args)]
+pub struct PlanArguments {
+    /// The plan, a TOML file; every run has one in its folder.
+    plan: PathBuf,
+    /// The folder of the run. The same command takes a run up again that was stopped.
+    #[arg(short, long, value_name = "RUN")]
+    output: PathBuf,
+    #[command(flatten)]
+    pace: PaceOptions,
+}
+
+/// How the work is done; nothing of this changes what is found.
+#[derive(clap::Args)]
+struct PaceOptions {
+    /// How many targets are attacked at the same time; by default eight for each core.
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u64).range(1..))]
+    jobs: Option<u64>,
+    /// How many threads compute; by default one a core.
+    #[arg(long, value_name = "T")]
+    threads: Option<usize>,
+    /// How many questions the model is asked at once, at the most.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
+    batch: u64,
+    /// Keep the model's answers in this file, for this run and others.
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+    /// Only part I of N of the targets, to be put together with `allotrope merge`.
+    #[arg(long, value_name = "I/N", value_parser = shard, default_value = "1/1")]
+    shard: (usize, usize),
+    /// Say what would be done and what it would cost, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// What a million tokens given to the model cost, for the dry run.
+    #[arg(long, value_name = "PRICE")]
+    price: Option<f64>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+fn parameter(text: &str) -> Result<(String, String, String), String> {
+    let parts = text.split_once('=').and_then(|(name, value)| {
+        let (attack, name) = name.split_once('.')?;
+        Some((attack.to_owned(), name.to_owned(), value.to_owned()))
+    });
+    parts.ok_or_else(|| "write ATTACK.NAME=VALUE, such as random-k.rewrites=10".to_owned())
+}
+
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    parts
+        .filter(|(part, parts)| (1..=*parts).contains(part))
+        .ok_or_else(|| "write I/N, such as 2/8 for the second of eight parts".to_owned())
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let data = arguments.options.plan(arguments.data.clone());
+    let train = arguments.train.clone().map(|path| DataPlan {
+        path,
+        split: arguments.train_split.clone(),
+        sample: None,
+        limit: None,
+        substitutes: None,
+        ..data.clone()
+    });
+    let mut parameters: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
+    for (attack, name, value) in &arguments.set {
+        parameters.entry(attack.clone()).or_default().insert(name.clone(), json!(value));
+    }
+    let plan = Plan {
+        model: arguments.model.clone(),
+        attacks: arguments.attack.clone(),
+        seed: arguments.options.seed(),
+        budget: arguments.budget,
+        seconds: arguments.seconds,
+        transform: arguments.transform.clone(),
+        names: arguments.names.clone(),
+        parts: arguments.parts.clone(),
+        most_names: arguments.most_names,
+        most_tokens: arguments.most_tokens,
+        go_on: arguments.go_on,
+        shrink: arguments.shrink,
+        validity: arguments.validity.clone(),
+        masked: arguments.masked.clone(),
+        embedder: arguments.embedder.clone(),
+        references: arguments.references,
+        data,
+        train,
+        parameters,
+    };
+    follow(plan, &arguments.output, &arguments.pace)
+}
+
+pub fn run_plan(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
+    let plan = Plan::read(&arguments.plan).map_err(Failure::usage)?;
+    follow(plan, &arguments.output, &arguments.pace)
+}
+
+fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, Failure> {
+    super::use_threads(options.threads)?;
+    let attacks = plan.attacks().map_err(Failure::usage)?;
+    for attack in &attacks {
+        plan.settings(attack, &[]).map_err(Failure::usage)?;
+    }
+    let examples = dataset::read(&plan.data)?;
+    let model = super::open_model(&plan.model)?;
+    let all = targets(&examples);
+    if all.is_empty() {
+        let task = examples.task.name();
+        return Err(Failure::usage(format!("there is nothing to attack: the task {task} has no classes or names")));
+    }
+    let (rows, data) = rows(&examples, &all);
+    let about = About {
+        plan: plan.clone(),
+        model: serde_json::to_string(model.identity()).unwrap_or_default(),
+        data,
+        shard: options.shard,
+    };
+    // The store comes before the long work, so that a wrong plan or folder costs nothing.
+    let store = match options.dry_run {
+        true => None,
+        false => Some(Store::begin(output, &about, &rows).map_err(Failure::missing)?),
+    };
+    let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
+    let stop = super::stop_flag();
+    let material = gather(&plan, &examples, model.as_ref())?;
+    let sandbox = match plan.validity.as_str() {
+        "scope" => Sandbox::none(),
+        _ => Sandbox::new().map_err(Failure::missing)?,
+    };
+    let judge = Judge::new(sandbox, Options::default());
+    let (part, parts) = options.shard;
+    let mut settings = Vec::new();
+    for attack in attacks {
+        settings.push((attack, plan.settings(attack, &material.vocabulary).map_err(Failure::usage)?));
+    }
+    let campaign = Campaign {
+        model: model.as_ref(),
+        attacks: settings,
+        material: &material,
+        judge: &judge,
+        targets: all.into_iter().filter(|(number, _)| number % parts == part - 1).collect(),
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let pace = Pace {
+        jobs: options.jobs.map_or(8 * cores, |jobs| jobs as usize),
+        batch: options.batch as usize,
+        cache: cache.as_ref(),
+        stop: &stop,
+    };
+    let Some(mut store) = store else { return estimate(&plan, &campaign, &pace, options) };
+
+    let failed = |error| Failure::missing(format!("failed to use the run {}: {error}", output.display()));
+    let left = campaign.left(&store.done().map_err(failed)?);
+    let bar = bar(left.len());
+    let start = Instant::now();
+    let mut show = |progress: &Progress| {
+        bar.set_position(progress.done as u64);
+        let traffic = progress.traffic;
+        let speed = traffic.asked as f64 / start.elapsed().as_secs_f64().max(1e-9);
+        let all = (traffic.asked + traffic.remembered).max(1) as f64;
+        let remembered = 100.0 * traffic.remembered as f64 / all;
+        bar.set_message(format!(
+            "{} successes, {speed:.0} queries/s, {remembered:.0} % from the cache",
+            progress.successes
+        ));
+    };
+    let progress = campaign.run(&mut store, &left, &pace, &mut show).map_err(failed)?;
+    bar.finish_and_clear();
+    report(&plan, &store, output, options, &progress, left.len())?;
+    match stop.load(Ordering::Relaxed) {
+        true => {
+            eprintln!("stopped: {} of {} are left; the same command goes on", left.len() - progress.done, left.len());
+            Ok(ExitCode::from(130))
+        }
+        false => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// What the attacks know beside the target: from the training set, or from the targets where there is none.
+fn gather(plan: &Plan, examples: &campaign::Examples, model: &dyn Model) -> Result<Material, Failure> {
+    let _ = (plan, examples, model);
+    Ok(Material::default())
+}
+
+fn report(
+    plan: &Plan,
+    store: &Store,
+    output: &Path,
+    options: &PaceOptions,
+    progress: &Progress,
+    left: usize,
+) -> Result<(), Failure> {
+    let failed = |error| Failure::missing(format!("failed to read the run {}: {error}", output.display()));
+    let records = store.records().map_err(failed)?;
+    let faults: Vec<&Record> = records.iter().filter(|record| record.outcome == "fault").collect();
+    if !records.is_empty() && faults.len() == records.len() {
+        let reason = faults[0].reason.clone().unwrap_or_default();
+        return Err(Failure::model(format!("the model answered about none of {} targets: {reason}", records.len())));
+    }
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for record in &faults {
+        *reasons.entry(record.reason.as_deref().unwrap_or("no answer")).or_default() += 1;
+    }
+    let warnings: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} targets: {reason}")).collect();
+    let columns = columns(None, &store.targets().map_err(failed)?, records.clone());
+    let bootstrap = Bootstrap { seed: plan.seed, ..Bootstrap::default() };
+    let traffic = progress.traffic;
+    if options.json {
+        let attacks: Vec<Value> = columns
+            .iter()
+            .map(|column| {
+                json!({"attack": column.name, "measures": column.summary(&bootstrap), "outcomes": column.outcomes()})
+            })
+            .collect();
+        say(&format!(
+            "{}\n",
+            json!({"run": output, "records": records.len(), "done now": progress.done, "asked": traffic.asked,
+                "remembered": traffic.remembered, "model seconds": traffic.seconds, "attacks": attacks,
+                "no answer": warnings})
+        ));
+        return Ok(());
+    }
+    if !columns.is_empty() {
+        say(&table(&columns, &bootstrap).to_text());
+    }
+    say(&format!(
+        "\n{} of {left} attacks were done now, with {} questions in {} batches, {} answered from the cache; the run is in {}\n",
+        progress.done,
+        traffic.asked,
+        traffic.batches,
+        traffic.remembered,
+        output.display()
+    ));
+    for warning in warnings {
+        eprintln!("no answer about {warning}; the same command asks again");
+    }
+    Ok(())
+}
+
+/// Says what a campaign would cost. Models that this program runs itself are tried on a few targets; others are not asked.
+fn estimate(plan: &Plan, campaign: &Campaign<'_>, pace: &Pace<'_>, options: &PaceOptions) -> Result<ExitCode, Failure> {
+    const PILOT: usize = 4;
+    let count = campaign.targets.len();
+    let identity = campaign.model.identity();
+    let is_free = !matches!(identity.kind.as_str(), "openai" | "http" | "cmd");
+    let characters: usize = campaign
+        .targets
+        .iter()
+        .map(|(_, target)| target.input.programs().iter().map(|code| code.text.len()).sum::<usize>())
+        .sum();
+    let tokens_each = characters as f64 / count.max(1) as f64 / 4.0;
+    let mut lines = Vec::new();
+    for (place, (attack, settings)) in campaign.attacks.iter().enumerate() {
+        let most = count * settings.budget;
+        let step = (count / PILOT).max(1);
+        let some: Vec<(usize, usize)> = (0..count).step_by(step).take(PILOT).map(|target| (place, target)).collect();
+        let mut queries = 0;
+        let mut seconds = None;
+        if is_free {
+            let start = Instant::now();
+            let mut keep = |records: &[Record]| -> Result<(), std::convert::Infallible> {
+                queries += records.iter().map(|record| record.queries).sum::<usize>();
+                Ok(())
+            };
+            let Ok(_) = campaign.run_into(&mut keep, &some, pace, &mut |_| ());
+            seconds = Some(start.elapsed().as_secs_f64() * count as f64 / some.len().max(1) as f64);
+        }
+        let expected = is_free.then(|| queries as f64 * count as f64 / some.len().max(1) as f64);
+        let cost = options.price.map(|price| expected.unwrap_or(most as f64) * tokens_each * price / 1e6);
+        lines.push(json!({"attack": attack.name, "targets": count, "queries at most": most,
+            "queries expected": expected.map(f64::round), "seconds expected": seconds.map(f64::round),
+            "cost at most": options.price.map(|price| most as f64 * tokens_each * price / 1e6), "cost expected": cost}));
+    }
+    if options.json {
+        say(&format!("{}\n", json!({"model": identity, "data": plan.data, "attacks": lines})));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = measure::Table::new([
+        "attack",
+        "targets",
+        "queries at most",
+        "queries expected",
+        "seconds expected",
+        "cost at most",
+        "cost expected",
+    ]);
+    for line in &lines {
+        let number = |key: &str| measure::Cell::Number(line[key].as_f64());
+        table.push([
+            line["attack"].as_str().unwrap_or_default().into(),
+            count.into(),
+            number("queries at most"),
+            number("queries expected"),
+            number("seconds expected"),
+            number("cost at most"),
+            number("cost expected"),
+        ]);
+    }
+    say(&table.to_text());
+    match is_free {
+        true => say(&format!("\nwhat is expected comes from {PILOT} targets that were tried, and nothing was kept\n")),
+        false => say("\nthe model is not this program's own, so it was not asked: nothing is known but the most\n"),
+    }
+    if options.price.is_some() {
+        say(&format!("a question is taken to have {tokens_each:.0} tokens, a quarter of its letters\n"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn bar(targets: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("attacking {bar:30} {pos}/{len}, {msg}, {eta} left");
+    ProgressBar::new(targets as u64).with_style(style.expect("the template is written here"))
+}

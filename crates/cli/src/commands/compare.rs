@@ -1,0 +1,76 @@
+//! `allotrope compare`: attacks or models over the same targets.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use campaign::compare::{Column, columns, duel_table, duels, table, unique};
+use campaign::store::Store;
+use measure::Bootstrap;
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::say::say;
+
+/// The options of `allotrope compare`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The folders of the runs.
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// Only these attacks, separated by commas.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    attack: Vec<String>,
+    /// The seed of the intervals.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print tables in Markdown.
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let mut all: Vec<Column> = Vec::new();
+    for folder in &arguments.runs {
+        let store = Store::open(folder).map_err(Failure::missing)?;
+        // The version is checked here, before anything is believed.
+        store.about(folder).map_err(Failure::missing)?;
+        let failed = |error| Failure::missing(format!("failed to read the run {}: {error}", folder.display()));
+        let (targets, mut records) = (store.targets().map_err(failed)?, store.records().map_err(failed)?);
+        records.retain(|record| arguments.attack.is_empty() || arguments.attack.contains(&record.attack));
+        let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
+        all.extend(columns((arguments.runs.len() > 1).then_some(name.as_str()), &targets, records));
+    }
+    if all.is_empty() {
+        return Err(Failure::usage("there are no records to compare: is the run still at its beginning?"));
+    }
+    let bootstrap = Bootstrap { seed: arguments.seed, ..Bootstrap::default() };
+    let summaries = table(&all, &bootstrap);
+    let duels = duels(&all, &bootstrap);
+    let against = duel_table(&all, &duels);
+    if arguments.json {
+        let unique: Vec<_> = all
+            .iter()
+            .zip(unique(&all))
+            .map(|(column, count)| json!({"column": column.name, "targets": count}))
+            .collect();
+        let measures: Vec<_> = all
+            .iter()
+            .map(|column| json!({"column": column.name, "measures": column.summary(&bootstrap), "outcomes": column.outcomes()}))
+            .collect();
+        say(&format!("{}\n", json!({"columns": measures, "duels": against.to_json(), "unique": unique})));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let shown = |table: &measure::Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
+    say(&shown(&summaries));
+    if !duels.is_empty() {
+        say("\non the targets that both attacked:\n\n");
+        say(&shown(&against));
+        let unique: Vec<String> =
+            all.iter().zip(unique(&all)).map(|(column, count)| format!("{} {count}", column.name)).collect();
+        say(&format!("\ntargets that only one breaks: {}\n", unique.join(", ")));
+    }
+    Ok(ExitCode::SUCCESS)
+}
