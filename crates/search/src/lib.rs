@@ -10,6 +10,7 @@ mod candidate;
 mod desk;
 mod finding;
 mod identifiers;
+mod importance;
 mod material;
 mod quality;
 mod settings;
@@ -17,6 +18,7 @@ mod shrink;
 #[cfg(test)]
 mod testing;
 mod victim;
+mod vocabulary;
 
 pub use attacks::{Attack, Sees};
 pub use cache::{Cache, CacheError};
