@@ -86,6 +86,7 @@ fn lowest(beliefs: &[Option<f32>]) -> Option<(usize, f32)> {
 
 manual::catalogue! {
     "attacks", fn run: crate::attacks::Run,
+    alert,
     mhm,
     random_k,
     random_once,

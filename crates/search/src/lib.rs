@@ -11,6 +11,7 @@ mod desk;
 mod finding;
 mod identifiers;
 mod importance;
+mod masked_names;
 mod material;
 mod quality;
 mod settings;
