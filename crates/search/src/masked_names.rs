@@ -78,7 +78,8 @@ struct Question<'n> {
 /// The parts of a name that are masked: all of it, then each word where there are several.
 fn masked_ranges(name: &str) -> Vec<Range<usize>> {
     let words = subtokens(name);
-    let mut ranges = vec![0..name.len()];
+    let mut ranges = Vec::new();
+    ranges.push(0..name.len());
     if words.len() > 1 {
         let mut done = 0;
         for word in words {

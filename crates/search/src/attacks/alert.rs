@@ -210,20 +210,29 @@ fn first_population(
     chosen: &Individual,
 ) -> Result<Vec<(Individual, f32)>, Stop> {
     let nobody: Individual = vec![None; genes.len()];
-    let mut population = vec![(nobody.clone(), victim.belief())];
-    for place in 0..genes.len() {
+    let mut places = Vec::new();
+    let (mut individuals, mut candidates) = (Vec::new(), Vec::new());
+    for (place, gene) in genes.iter().enumerate() {
         let numbers = match chosen[place] {
             Some(number) => number..number + 1,
-            None => 0..genes[place].substitutes.len(),
+            None => 0..gene.substitutes.len(),
         };
-        let alone = |number| {
+        for number in numbers {
             let mut individual = nobody.clone();
             individual[place] = Some(number);
-            Some((form(original, genes, &individual)?, individual))
-        };
-        let (candidates, individuals): (Vec<Candidate>, Vec<Individual>) = numbers.filter_map(alone).unzip();
-        let beliefs = victim.judge(&candidates)?;
-        if let Some((best, belief)) = lowest(&beliefs)
+            if let Some(candidate) = form(original, genes, &individual) {
+                places.push(place);
+                individuals.push(individual);
+                candidates.push(candidate);
+            }
+        }
+    }
+    // All are asked about at once, since a model is fastest with many.
+    let beliefs = victim.judge(&candidates)?;
+    let mut population = vec![(nobody, victim.belief())];
+    for place in 0..genes.len() {
+        let of_place = beliefs.iter().zip(&places).map(|(belief, of)| belief.filter(|_| *of == place));
+        if let Some((best, belief)) = lowest(&of_place.collect::<Vec<_>>())
             && (chosen[place].is_some() || belief < victim.belief())
         {
             population.push((individuals[best].clone(), belief));
