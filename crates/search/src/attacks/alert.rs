@@ -230,10 +230,10 @@ fn first_population(
     // All are asked about at once, since a model is fastest with many.
     let beliefs = victim.judge(&candidates)?;
     let mut population = vec![(nobody, victim.belief())];
-    for place in 0..genes.len() {
+    for (place, choice) in chosen.iter().enumerate() {
         let of_place = beliefs.iter().zip(&places).map(|(belief, of)| belief.filter(|_| *of == place));
         if let Some((best, belief)) = lowest(&of_place.collect::<Vec<_>>())
-            && (chosen[place].is_some() || belief < victim.belief())
+            && (choice.is_some() || belief < victim.belief())
         {
             population.push((individuals[best].clone(), belief));
         }

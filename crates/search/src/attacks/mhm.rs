@@ -97,12 +97,18 @@ mod tests {
             0.95 - 0.08 * parameters.filter(|(place, name)| name.ends_with(&format!("best{place}"))).count() as f32
         }
         let text = "int f(int a, int b, int c, int d, int e, int g) { return 0; }";
-        let vocabulary = words(&["best0", "best1", "best2", "best3", "best4", "best5", "u", "v", "w"]);
+        // Among so many words the best is hardly ever the last.
+        let vocabulary =
+            (0..6).map(|place| format!("best{place}")).chain((0..30).map(|number| format!("word{number}")));
+        let vocabulary = vocabulary.collect();
         let material = Material { vocabulary, ..Material::default() };
         for seed in 0..5 {
             let mut settings = settings();
             settings.seed = seed;
-            settings.parameters.insert("threshold".to_owned(), "1".to_owned());
+            settings.budget = 2000;
+            for (name, value) in [("threshold", "1"), ("candidates", "36"), ("iterations", "50")] {
+                settings.parameters.insert(name.to_owned(), value.to_owned());
+            }
             let finding = attack_with(&Rule::of(belief), "mhm", &target(text, &[]), &settings, &material);
             assert_eq!(finding.outcome, Outcome::Success, "{seed}");
             assert_eq!(
