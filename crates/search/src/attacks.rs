@@ -78,10 +78,19 @@ fn read(unit: &'static Unit<Run>) -> Attack {
     }
 }
 
+/// The lowest of the beliefs in candidates, with its place; the first of several equal ones.
+fn lowest(beliefs: &[Option<f32>]) -> Option<(usize, f32)> {
+    let known = beliefs.iter().enumerate().filter_map(|(place, belief)| Some((place, (*belief)?)));
+    known.min_by(|(_, one), (_, other)| one.total_cmp(other))
+}
+
 manual::catalogue! {
     "attacks", fn run: crate::attacks::Run,
+    alert,
+    mhm,
     random_k,
     random_once,
+    wir_random,
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ mod candidate;
 mod desk;
 mod finding;
 mod identifiers;
+mod importance;
+mod masked_names;
 mod material;
 mod quality;
 mod settings;
@@ -17,6 +19,7 @@ mod shrink;
 #[cfg(test)]
 mod testing;
 mod victim;
+mod vocabulary;
 
 pub use attacks::{Attack, Sees};
 pub use cache::{Cache, CacheError};

@@ -70,6 +70,43 @@ fn probabilities(input: &Input) -> Vec<f32> {
     vec![1.0 - suspicious, suspicious]
 }
 
+/// Believes in class 1 as a rule says about the text of a program.
+pub struct Rule {
+    identity: Identity,
+    belief: fn(&str) -> f32,
+}
+
+impl Rule {
+    pub fn of(belief: fn(&str) -> f32) -> Rule {
+        Rule { identity: Toy::new().identity, belief }
+    }
+}
+
+impl Model for Rule {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
+        let answer = |input: &Input| {
+            let belief = (self.belief)(&input.programs()[0].text);
+            Ok(Answer { prediction: Prediction::Classes(vec![1.0 - belief, belief]), tokens: None })
+        };
+        inputs.iter().map(answer).collect()
+    }
+}
+
+/// A target in C of class 1, with lists of names for its names.
+pub fn target(text: &str, lists: &[(&str, &[&str])]) -> Target {
+    Target {
+        id: "target".to_owned(),
+        input: Input::Code(Code { language: Language::C, text: text.to_owned() }),
+        truth: Truth::Class(1),
+        substitutes: vec![lists.iter().map(|(name, list)| ((*name).to_owned(), words(list))).collect()],
+        cases: Vec::new(),
+    }
+}
+
 /// Settings for tests: names change to the words of a short list.
 pub fn settings() -> Settings {
     let reference = words(&["cursor", "result", "item"]);

@@ -478,7 +478,8 @@ impl<'s> Victim<'s> {
             _ if self.before.is_none() => Outcome::Fault,
             _ if !is_right => Outcome::Misclassified,
             _ if !self.rejected.is_empty() => Outcome::Invalid,
-            _ if !self.has_tried => Outcome::NoSite,
+            // An attack that ran out of questions before it made a candidate has failed: there may be something to change.
+            _ if !self.has_tried && end.is_ok() => Outcome::NoSite,
             _ => Outcome::Failed,
         };
         let seconds = self.start.elapsed().as_secs_f64() - self.waited + self.model_seconds;
