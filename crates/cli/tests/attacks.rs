@@ -1,0 +1,261 @@
+//! Campaigns of attacks as a user types them: resumed, killed, split, merged, with models that fail.
+
+mod folder;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use campaign::store::{Record, Store};
+use folder::Folder;
+
+/// A model that weighs words, so that new names change its mind easily. What a word weighs is as good as random.
+const MODEL: &str = "import json, math, re, sys, zlib
+for line in sys.stdin:
+    question = json.loads(line)
+    words = set(re.findall(r'\\w+', question['code']))
+    weight = sum(zlib.crc32(word.encode()) % 200 - 100 for word in words) / 80
+    p = 1 / (1 + math.exp(-weight))
+    print(json.dumps({'id': question['id'], 'probabilities': [1 - p, p]}), flush=True)
+";
+
+/// Functions whose names the model likes or dislikes; each is there with both labels, so that the model is right about one.
+fn data(functions: usize) -> String {
+    let mut rows = String::new();
+    for number in 0..functions {
+        let code = format!(
+            "int f{number}(int count{number}, int limit) {{ int sum = {number}; while (count{number} < limit) \
+             {{ sum += count{number}; count{number}++; }} if (sum > 3) {{ return sum; }} return limit; }}"
+        );
+        for target in 0..2 {
+            rows.push_str(&format!("{{\"func\": \"{code}\", \"target\": {target}}}\n"));
+        }
+    }
+    rows
+}
+
+fn campaign(name: &str, functions: usize) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("model.py", MODEL);
+    folder.write("test.jsonl", data(functions));
+    folder
+}
+
+fn attack(folder: &Folder, model: &str, rest: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+    command.current_dir(&folder.0).args(["attack", "--model", model, "--data", "test.jsonl", "--language", "c"]);
+    command.args(rest.split_whitespace());
+    command
+}
+
+const ATTACKS: &str = "--attack random-once,random-k --set random-k.rewrites=8 --set random-k.asks-each=yes --shrink";
+
+#[track_caller]
+fn run(folder: &Folder, rest: &str) -> String {
+    let output = attack(folder, "cmd:python3 model.py", &format!("{ATTACKS} {rest}")).output().unwrap();
+    assert!(output.status.success(), "{rest}\n{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The records of a run without the times.
+fn records(run: &Path) -> Vec<Record> {
+    let records = Store::open(run).unwrap().records().unwrap();
+    records.into_iter().map(|record| Record { seconds: 0.0, ..record }).collect()
+}
+
+#[test]
+fn a_campaign_attacks_resumes_and_compares() {
+    let folder = campaign("attack", 12);
+    let said = run(&folder, "-o run");
+    for words in ["attack success rate, valid", "targets: misclassified", "48 of 48"] {
+        assert!(said.contains(words), "no {words:?} in\n{said}");
+    }
+    let first = records(&folder.path("run"));
+    assert_eq!(first.len(), 48);
+    let successes: Vec<&Record> = first.iter().filter(|record| record.outcome == "success").collect();
+    assert!(successes.len() > 3, "{}", successes.len());
+    for success in &successes {
+        // The recipe leads from the original to the example, byte for byte.
+        let moves = success.moves.as_ref().unwrap().as_array().unwrap();
+        let targets = Store::open(&folder.path("run")).unwrap().targets().unwrap();
+        let target = targets.iter().find(|target| target.number == success.number).unwrap();
+        let text = |input: &serde_json::Value| input["programs"][0]["text"].as_str().unwrap().to_owned();
+        let mut program = syntax::Program::parse(syntax::Language::C, text(&target.input));
+        for made in moves {
+            let step: campaign::manifest::EntryStep = serde_json::from_value(made.clone()).unwrap();
+            program = transformation::apply::again(&program, &(&step).into()).unwrap().program;
+        }
+        assert_eq!(program.text(), text(success.example.as_ref().unwrap()));
+        assert!(success.verdicts.is_some() && success.quality.is_some());
+    }
+
+    // Nothing is left to do, and nothing changes.
+    assert!(run(&folder, "-o run").contains("0 of 0"));
+    assert_eq!(records(&folder.path("run")), first);
+    // The plan in the folder is the plan.
+    folder.run_well("run run/plan.toml -o again --jobs 3");
+    assert_eq!(records(&folder.path("again")), first);
+
+    let said = folder.run_well("compare run again");
+    for words in ["run/random-k", "again/random-once", "McNemar", "only one breaks"] {
+        assert!(said.contains(words), "no {words:?} in\n{said}");
+    }
+    let compared: serde_json::Value = serde_json::from_str(&folder.run_well("compare run --json")).unwrap();
+    assert_eq!(compared["columns"].as_array().unwrap().len(), 2);
+    assert!(folder.run_well("compare run --markdown --attack random-k").starts_with("| measure"));
+
+    let changed = attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run --budget 9")).output().unwrap();
+    let said = String::from_utf8_lossy(&changed.stderr);
+    assert_eq!(changed.status.code(), Some(3), "{said}");
+    assert!(said.contains("budget: 500, now 9"), "{said}");
+    folder.write("test.jsonl", data(13));
+    let changed = attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run")).output().unwrap();
+    assert!(String::from_utf8_lossy(&changed.stderr).contains("digest of the data"));
+    folder.run_badly("compare nowhere", 3, &["nowhere holds no run"]);
+    folder.run_badly("compare .", 3, &["holds no run"]);
+}
+
+#[test]
+fn records_do_not_depend_on_threads_shards_or_caches() {
+    let folder = campaign("jobs", 10);
+    run(&folder, "-o one --jobs 1 --batch 1");
+    let records_of_one = records(&folder.path("one"));
+    run(&folder, "-o many --jobs 16 --threads 3 --cache answers.sqlite");
+    assert_eq!(records(&folder.path("many")), records_of_one);
+    let said = run(&folder, "-o cached --cache answers.sqlite --json");
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&said["asked"], &said["records"]), (&serde_json::json!(0), &serde_json::json!(40)));
+    assert_eq!(records(&folder.path("cached")), records_of_one);
+    for part in 1..=3 {
+        run(&folder, &format!("-o part{part} --shard {part}/3"));
+    }
+    folder.run_well("merge part1 part2 part3 -o merged");
+    assert_eq!(records(&folder.path("merged")), records_of_one);
+}
+
+#[test]
+fn what_is_killed_at_any_moment_goes_on_without_a_loss() {
+    let folder = campaign("killed", 24);
+    run(&folder, "-o undisturbed");
+    let expected = records(&folder.path("undisturbed"));
+    let mut kills = 0;
+    // The moments are spread over the whole run: from the first steps of the program to long after its first records.
+    for moment in 0.. {
+        let mut child = attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run --jobs 2"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(moment * 7919 % 97 + moment));
+        if kills < 50 {
+            kills += usize::from(child.try_wait().unwrap().is_none());
+            let _ = child.kill();
+            let _ = child.wait();
+            continue;
+        }
+        assert!(child.wait().unwrap().success());
+        break;
+    }
+    assert_eq!(records(&folder.path("run")), expected);
+}
+
+#[test]
+fn ctrl_c_leaves_a_run_that_goes_on() {
+    let folder = campaign("stopped", 24);
+    let mut child = attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run --jobs 1 --batch 1"))
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(250));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let status = child.wait().unwrap();
+    assert!(matches!(status.code(), Some(0 | 130)), "{status:?}");
+    run(&folder, "-o run");
+    run(&folder, "-o undisturbed");
+    assert_eq!(records(&folder.path("run")), records(&folder.path("undisturbed")));
+}
+
+/// A model that fails in one way on some programs, as long as there is a file `sick`.
+fn failing(failure: &str) -> String {
+    MODEL.replace("import json", "import os, json").replace(
+        "    words = ",
+        &format!("    if 'f5' in question['code'] and os.path.exists('sick'):\n        {failure}\n    words = "),
+    )
+}
+
+#[test]
+fn a_model_that_fails_costs_only_the_targets_that_it_fails_on() {
+    let answer = |rest: &str| format!("print(json.dumps({{'id': question['id'], {rest}}}), flush=True); continue");
+    let failures = [
+        ("late", "import time; time.sleep(60)".to_owned()),
+        ("garbage", "print('not json', flush=True); continue".to_owned()),
+        (
+            "nan",
+            "print('{\"id\": %d, \"probabilities\": [NaN, NaN]}' % question['id'], flush=True); continue".to_owned(),
+        ),
+        ("lengths", answer("'probabilities': [0.1, 0.2, 0.3, 0.4, 0.0]")),
+        ("refuses", answer("'error': 'status 500'")),
+        ("dies", "sys.exit(1)".to_owned()),
+    ];
+    for (name, failure) in failures {
+        let folder = campaign(&format!("fails-{name}"), 8);
+        folder.write("model.py", failing(&failure));
+        folder.write("sick", "");
+        // Only the one that is late has to be waited for; a busy machine needs a while to start the others.
+        let patience = if name == "late" { "timeout=3 retries=0" } else { "timeout=60 retries=1" };
+        let model = format!("cmd:{patience} wait=0.01 restarts=100 classes=2 python3 model.py");
+        let output = attack(&folder, &model, &format!("{ATTACKS} -o run")).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {said}");
+        assert!(said.contains("no answer about"), "{name}: {said}");
+        let records = records(&folder.path("run"));
+        let faults: Vec<&Record> = records.iter().filter(|record| record.outcome == "fault").collect();
+        let told: Vec<_> = faults.iter().map(|fault| (fault.number, &fault.attack, &fault.reason)).collect();
+        assert_eq!((records.len(), faults.len()), (32, 4), "{name}: {told:?}");
+        assert!(faults.iter().all(|record| record.reason.is_some()), "{name}");
+        assert!(records.iter().any(|record| record.outcome == "success"), "{name}");
+        // The model gets well, and only what it failed on is done again.
+        if name == "refuses" {
+            std::fs::remove_file(folder.path("sick")).unwrap();
+            let output = attack(&folder, &model, &format!("{ATTACKS} -o run")).output().unwrap();
+            assert!(String::from_utf8_lossy(&output.stdout).contains("4 of 4"), "{output:?}");
+        }
+    }
+    let folder = campaign("fails-all", 2);
+    let output = attack(&folder, "cmd:false", &format!("{ATTACKS} -o run")).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+}
+
+#[test]
+fn mistakes_are_told_before_the_work_begins() {
+    let folder = campaign("mistakes", 2);
+    let fails = |rest: &str, status: i32, words: &str| {
+        let output = attack(&folder, "cmd:python3 model.py", rest).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{rest}: {said}");
+        assert!(said.contains(words), "{rest}: no {words:?} in {said}");
+    };
+    fails("--attack randm-k -o run", 2, "did you mean `random-k`");
+    fails("--attack random-k -o run --set random-k.rewrite=3", 2, "did you mean `rewrites`");
+    fails("--attack random-k -o run --set rewrites=3", 2, "ATTACK.NAME=VALUE");
+    fails("--attack random-k -o run --transform nothing", 2, "nothing");
+    fails("--attack random-k -o run --names substitutes", 2, "lists of the data set");
+    fails("--attack random-k -o run --budget 1", 2, "two questions");
+    fails("--attack random-k -o run --shard 3/2", 2, "I/N");
+    fails("--attack random-k -o test.jsonl", 3, "test.jsonl");
+    assert!(!folder.path("run").exists());
+    folder.write("run/run.sqlite", "this is no database");
+    fails("--attack random-k -o run", 3, "run.sqlite");
+    folder.write("plan.toml", "model = 'x'");
+    folder.run_badly("run plan.toml -o other", 2, &["is no plan", "attacks"]);
+    let said = folder.run("attack --model hf:x --data test.jsonl --attack random-k -o run --dry-run");
+    assert!(!said.status.success());
+    let dry = attack(&folder, "cmd:python3 model.py", "--attack random-k -o dry --dry-run --price 2").output().unwrap();
+    let said = String::from_utf8_lossy(&dry.stdout);
+    assert!(said.contains("queries at most") && said.contains("2000"), "{said}");
+    assert!(!folder.path("dry").exists());
+    let listed = folder.run_well("list attacks");
+    assert!(listed.contains("random-once") && listed.contains("rewrites=5"), "{listed}");
+    assert!(folder.run_well("explain random-k").starts_with("# random-k"));
+}
