@@ -1,8 +1,17 @@
 //! What attacks know beside the target: it is gathered once and shared by all of them.
 
+use crate::references::{Encoder, Reference};
+use crate::skipgram::Skipgram;
+
 /// What attacks know beside the target.
 #[derive(Default)]
 pub struct Material {
     /// Names that the programs of the training set use, the most frequent first.
     pub vocabulary: Vec<String>,
+    /// Inputs of the training set that the model answers rightly, class by class.
+    pub references: Vec<Reference>,
+    /// What the vectors of the references come from.
+    pub encoder: Encoder,
+    /// How near the names of the training set are to each other.
+    pub names: Skipgram,
 }
