@@ -258,7 +258,7 @@ mod tests {
         let files = ["fileName", "buffer", "bytesRead", "stream", "fileSize", "readLine", "offset"];
         let trees = ["leftChild", "rightChild", "parentNode", "depth", "treeRoot", "insertNode", "key"];
         let sequence = |place: usize, random: &mut Random| {
-            let names = if place % 2 == 0 { files } else { trees };
+            let names = if place.is_multiple_of(2) { files } else { trees };
             (0..30).map(|_| *random.pick(&names)).collect()
         };
         (0..60).map(|place| sequence(place, &mut random)).collect()
