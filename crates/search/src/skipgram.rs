@@ -2,9 +2,10 @@
 //!
 //! This is the skip-gram model with subwords of Bojanowski et al. (2017), known by its program FastText: a name is the mean of a
 //! vector of its own and those of its pieces of three to six letters, and is trained to tell the names around it from others. A name
-//! that was never seen still has its pieces. Unlike FastText it trains on one thread with plain additions and
-//! multiplications, so that the same names and seed lead to the same vectors on every machine; a name's step is taken once for its
-//! whole window; small corpora are read more often; and pieces that never occurred count for nothing instead of for a random vector.
+//! that was never seen still has its pieces. Unlike FastText it trains on one thread with plain additions and multiplications, so
+//! that the same names and seed lead to the same vectors on every machine. A name's step is taken once for its whole window, whose
+//! names share those that are held against them; small corpora are read more often; and pieces that never occurred count for
+//! nothing instead of for a random vector.
 
 use std::collections::HashMap;
 
@@ -24,8 +25,9 @@ const LONGEST_PIECE: usize = 6;
 /// At most so many names to either side of a name are its context.
 const WINDOW: usize = 5;
 
-/// So many names that do not stand in the context are held against each that does.
-const NEGATIVES: usize = 5;
+/// So many names are held against the context of a name, with the weight of so many for each name in it.
+const NEGATIVES: usize = 10;
+const AGAINST_EACH: f32 = 5.0;
 
 /// How far the first step goes; the last one goes nowhere.
 const FIRST_STEP: f32 = 0.05;
@@ -35,7 +37,7 @@ const FREQUENT: f64 = 1e-3;
 
 /// The corpus is read as often as it takes to read so many names, within limits.
 const NAMES_READ: usize = 2_000_000;
-const FEWEST_READINGS: usize = 5;
+const FEWEST_READINGS: usize = 3;
 const MOST_READINGS: usize = 50;
 
 /// A vector.
@@ -104,23 +106,20 @@ impl Skipgram {
                     let around = place.saturating_sub(width)..(place + width + 1).min(sequence.len());
                     let hidden = mean(&model.rows, &pieces[*name]);
                     let mut slope: Vector = [0.0; DIMENSIONS];
-                    for other in around.filter(|other| *other != place) {
-                        let context = sequence[other];
-                        for draw in 0..=NEGATIVES {
-                            let (output, truth) = match draw {
-                                0 => (context, 1.0),
-                                _ => {
-                                    next_negative = (next_negative + 1) % table.len();
-                                    (table[next_negative], 0.0)
-                                }
-                            };
-                            if draw > 0 && output == context {
-                                continue;
-                            }
-                            let output = &mut outputs[output];
-                            let size = step * (truth - sigmoid.of(dot(&hidden, output)));
-                            add(&mut slope, size, output);
-                            add(output, size, &hidden);
+                    let mut learn = |output: usize, truth: f32, weight: f32| {
+                        let output = &mut outputs[output];
+                        let size = weight * step * (truth - sigmoid.of(dot(&hidden, output)));
+                        add(&mut slope, size, output);
+                        add(output, size, &hidden);
+                    };
+                    for other in around.clone().filter(|other| *other != place) {
+                        learn(sequence[other], 1.0, 1.0);
+                    }
+                    let weight = (around.len() - 1) as f32 * AGAINST_EACH / NEGATIVES as f32;
+                    for _ in 0..NEGATIVES {
+                        next_negative = (next_negative + 1) % table.len();
+                        if !sequence[around.clone()].contains(&table[next_negative]) {
+                            learn(table[next_negative], 0.0, weight);
                         }
                     }
                     for row in &pieces[*name] {
