@@ -19,7 +19,8 @@ pub struct Attack {
     pub sees: Sees,
     /// Does it need a training set?
     pub needs_training_set: bool,
-    /// Its parameters with their defaults.
+    /// Its parameters with their defaults. A parameter that is one of several words has all of them, the default first:
+    /// `similarity|probability`.
     pub parameters: Vec<(&'static str, &'static str)>,
     /// How it runs.
     pub run: Run,
@@ -67,7 +68,9 @@ fn read(unit: &'static Unit<Run>) -> Attack {
         Some("gradients") => Sees::Gradients,
         _ => Sees::Probabilities,
     };
-    let parameters = unit.fact("parameters").unwrap_or_default().split(',').map(str::trim);
+    // They may take several lines.
+    let lines = unit.facts().into_iter().filter(|(key, _)| *key == "parameters");
+    let parameters = lines.flat_map(|(_, line)| line.split(',').map(str::trim));
     Attack {
         name: unit.name(),
         sees,
@@ -87,6 +90,7 @@ fn lowest(beliefs: &[Option<f32>]) -> Option<(usize, f32)> {
 manual::catalogue! {
     "attacks", fn run: crate::attacks::Run,
     alert,
+    coda,
     mhm,
     random_k,
     random_once,

@@ -90,7 +90,8 @@ impl Candidate {
         Ok(self.with(part, again(&self.programs[part], step)?))
     }
 
-    fn with(&self, part: usize, applied: Applied) -> Candidate {
+    /// The form that a rewrite of one of the programs has led to.
+    pub(crate) fn with(&self, part: usize, applied: Applied) -> Candidate {
         let is_rename = catalogue::find(&applied.step.transformation).is_some_and(|unit| unit.class == Class::Naming);
         let old_name = is_rename.then(|| self.programs[part].text()[applied.step.site.clone()].to_owned());
         let mut next = self.clone();

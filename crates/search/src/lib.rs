@@ -14,8 +14,10 @@ mod importance;
 mod masked_names;
 mod material;
 mod quality;
+mod references;
 mod settings;
 mod shrink;
+mod skipgram;
 #[cfg(test)]
 mod testing;
 mod victim;
@@ -29,5 +31,7 @@ pub use finding::{Finding, Outcome, Rejected};
 pub use identifiers::{Identifier, identifiers, is_possible, masked};
 pub use material::Material;
 pub use quality::Quality;
+pub use references::{Encoder, Gathered, Gathering, Reference, anonymous};
 pub use settings::{ParameterError, Parts, Settings};
+pub use skipgram::Skipgram;
 pub use victim::{Stop, Surroundings, Target, Truth, Victim, attack};

@@ -123,6 +123,7 @@ pub fn check_parameters(attack: &Attack, parameters: &BTreeMap<String, String>) 
             default if is_number(default) => ("a whole number", is_number(value)),
             default if is_fraction(default) => ("a number", is_fraction(value)),
             default if is_switch(default) => ("yes or no", is_switch(value)),
+            words if words.contains('|') => (*words, words.split('|').any(|word| word == value)),
             _ => ("a word", !value.is_empty()),
         };
         if !is_fit {
@@ -131,9 +132,33 @@ pub fn check_parameters(attack: &Attack, parameters: &BTreeMap<String, String>) 
                 name: name.clone(),
                 value: value.clone(),
                 wanted,
-                default: (*default).to_owned(),
+                default: first_word(default).to_owned(),
             });
         }
     }
     Ok(())
+}
+
+/// The default of a parameter, which is the first of several words.
+pub(crate) fn first_word(default: &str) -> &str {
+    default.split('|').next().unwrap_or(default)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attacks;
+
+    #[test]
+    fn a_word_is_one_of_those_in_the_header() {
+        let attack = attacks::find("coda").unwrap();
+        let check = |name: &str, value: &str| check_parameters(attack, &[(name.to_owned(), value.to_owned())].into());
+        assert_eq!(check("structure", "unguided"), Ok(()));
+        let refused = check("structure", "gided").unwrap_err().to_string();
+        let expected = "coda: `gided` is no value for `structure`, which is guided|unguided|none (by default guided)";
+        assert_eq!(refused, expected);
+        assert!(check("structures", "none").unwrap_err().to_string().ends_with("did you mean `structure`?"));
+        assert!(check("references", "many").is_err());
+        assert!(check("renaming", "maybe").is_err());
+    }
 }

@@ -67,7 +67,8 @@ pub fn without(original: &Candidate, moves: &[Move], left_out: Range<usize>) -> 
     (kept.moves().len() < moves.len()).then_some(kept)
 }
 
-fn sorted(mut edits: Vec<Edit>) -> Vec<Edit> {
+/// The edits in the order of their places.
+pub(crate) fn sorted(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     edits
 }
@@ -140,7 +141,7 @@ fn start_after(number: usize, edits: &[Edit]) -> usize {
 }
 
 /// Where a position is after the edits: behind or before what is inserted at it. A position within what goes ends at its start.
-fn after(position: usize, edits: &[Edit], is_behind: bool) -> usize {
+pub(crate) fn after(position: usize, edits: &[Edit], is_behind: bool) -> usize {
     let mut grown: isize = 0;
     for edit in edits {
         let is_passed = match edit.range.is_empty() {

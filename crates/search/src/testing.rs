@@ -16,6 +16,7 @@ use crate::attacks::{self, Run};
 use crate::desk::Desk;
 use crate::finding::{Finding, Outcome};
 use crate::material::Material;
+use crate::references::{Encoder, Gathering};
 use crate::settings::{Parts, Settings};
 use crate::victim::{Surroundings, Target, Truth, attack};
 
@@ -164,7 +165,18 @@ pub fn attack_with(
 
 /// What the attacks of the tests know.
 pub fn material() -> Material {
-    Material { vocabulary: words(&["cursor", "result", "item", "buffer", "node"]), ..Material::default() }
+    let calm = [
+        "int f(int cursor) { return cursor; }",
+        "int f(int buffered, int item) { return buffered + item; }",
+        "int f(int totals, int item) { for (; item;) { item--; } return totals; }",
+    ];
+    let suspicious = ["int f(int buffer) { return buffer; }", "int f(int total, int index) { return total + index; }"];
+    let example = |text: &str, class| (Input::Code(Code { language: Language::C, text: text.to_owned() }), class);
+    let calm = calm.iter().map(|text| example(text, 0));
+    let training: Vec<(Input, usize)> = calm.chain(suspicious.iter().map(|text| example(text, 1))).collect();
+    let how = Gathering { encoder: Encoder::Victim, most: 100, seed: 7, batch: 64, cache: None };
+    let (gathered, _) = Material::gather(&Toy::new(), &training, &how);
+    Material { vocabulary: words(&["cursor", "result", "item", "buffer", "node"]), ..gathered }
 }
 
 pub fn words(words: &[&str]) -> Vec<String> {

@@ -16,7 +16,7 @@ use crate::finding::{Finding, Outcome, Rejected};
 use crate::identifiers::{self, Identifier};
 use crate::material::Material;
 use crate::quality::{Quality, renames};
-use crate::settings::Settings;
+use crate::settings::{Settings, first_word};
 use crate::shrink::shrink;
 
 /// After so many questions without an answer the attack on the target is given up.
@@ -246,7 +246,8 @@ impl<'s> Victim<'s> {
 
     /// A parameter of the attack, as it is written.
     pub fn word(&self, name: &str) -> &str {
-        let default = || self.attack.parameters.iter().find(|(known, _)| *known == name).map(|(_, default)| *default);
+        let default = self.attack.parameters.iter().find(|(known, _)| *known == name);
+        let default = || default.map(|(_, default)| first_word(default));
         let given = self.surroundings.settings.parameters.get(name).map(String::as_str);
         given.or_else(default).unwrap_or_else(|| panic!("the header of {} has no {name}", self.attack.name))
     }
@@ -328,6 +329,31 @@ impl<'s> Victim<'s> {
         }
     }
 
+    /// The vectors that the encoder of the material has for some inputs, each of length one; `None` where it has none. They cost
+    /// time, and no questions: a vector says nothing about the truth.
+    pub fn embed(&mut self, inputs: &[Input]) -> Result<Vec<Option<Vec<f32>>>, Stop> {
+        self.check_time()?;
+        let start = Instant::now();
+        let vectors = self.surroundings.material.encoder.vectors(self.seat.model(), inputs);
+        let seconds = start.elapsed().as_secs_f64();
+        self.waited += seconds;
+        self.model_seconds += seconds;
+        let Some(vectors) = vectors else {
+            return Err(Stop::Missing("the model has no encoder: gather the references with another one".to_owned()));
+        };
+        let mut found = Vec::with_capacity(vectors.len());
+        for vector in vectors {
+            match vector {
+                Ok(vector) => found.push(Some(vector)),
+                Err(fault) => {
+                    self.count_fault(fault)?;
+                    found.push(None);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// Asks about the original. `false` when there is nothing to attack.
     fn begin(&mut self) -> Result<bool, Stop> {
         let (answers, _) = self.ask(vec![self.original.input()])?;
@@ -394,7 +420,8 @@ impl<'s> Victim<'s> {
         if self.faults >= MOST_FAULTS || self.before.is_none() { Err(Stop::Fault(fault)) } else { Ok(()) }
     }
 
-    fn check_time(&self) -> Result<(), Stop> {
+    /// Says when it is time to stop; asking does so as well.
+    pub fn check_time(&self) -> Result<(), Stop> {
         if self.surroundings.stop.load(Ordering::Relaxed) {
             return Err(Stop::Interrupted);
         }
