@@ -80,6 +80,7 @@ fn read(unit: &'static Unit<Run>) -> Attack {
 
 manual::catalogue! {
     "attacks", fn run: crate::attacks::Run,
+    beam,
     carrot_i,
     carrot_s,
     random_k,
