@@ -59,10 +59,10 @@ pub struct Plan {
     /// A masked language model that proposes names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub masked: Option<String>,
-    /// A model whose embeddings say which programs are alike; that of the model itself when it is absent.
+    /// A model whose embeddings say which programs are alike, or `builtin`; that of the model itself when it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedder: Option<String>,
-    /// How many programs of the training set are looked at, at the most.
+    /// About how many inputs of the training set, of each class, the model is asked.
     #[serde(default = "default_references")]
     pub references: usize,
     /// The targets.
@@ -96,7 +96,7 @@ fn default_validity() -> String {
 }
 
 fn default_references() -> usize {
-    4000
+    500
 }
 
 /// A data set in a plan.

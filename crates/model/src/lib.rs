@@ -51,6 +51,12 @@ pub trait Model: Send + Sync {
         let _ = (input, class);
         None
     }
+
+    /// The mean of the embeddings of a word's tokens, of a model whose [`Gradients`] are by these embeddings.
+    fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
+        let _ = word;
+        None
+    }
 }
 
 /// A program, or a part of one, as a model is asked about it.

@@ -90,6 +90,9 @@ fn lowest(beliefs: &[Option<f32>]) -> Option<(usize, f32)> {
 manual::catalogue! {
     "attacks", fn run: crate::attacks::Run,
     alert,
+    beam,
+    carrot_i,
+    carrot_s,
     coda,
     mhm,
     random_k,

@@ -29,7 +29,7 @@ pub use candidate::{Candidate, Move};
 pub use desk::{Desk, Traffic};
 pub use finding::{Finding, Outcome, Rejected};
 pub use identifiers::{Identifier, identifiers, is_possible, masked};
-pub use material::Material;
+pub use material::{Embedded, Embeddings, Material};
 pub use quality::Quality;
 pub use references::{Encoder, Gathered, Gathering, Reference, anonymous};
 pub use settings::{ParameterError, Parts, Settings};

@@ -109,6 +109,7 @@ impl Material {
             references: Vec::new(),
             encoder: how.encoder.clone(),
             names: Skipgram::train(&sequences, how.seed),
+            ..Material::default()
         };
         let mut gathered = Gathered::default();
         let places = drawn(training, how);

@@ -1,6 +1,7 @@
 //! The only road of an attack to the model.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -14,7 +15,7 @@ use crate::candidate::Candidate;
 use crate::desk::{Desk, Seat};
 use crate::finding::{Finding, Outcome, Rejected};
 use crate::identifiers::{self, Identifier};
-use crate::material::Material;
+use crate::material::{Embedded, Material};
 use crate::quality::{Quality, renames};
 use crate::settings::{Settings, first_word};
 use crate::shrink::shrink;
@@ -352,6 +353,16 @@ impl<'s> Victim<'s> {
             }
         }
         Ok(found)
+    }
+
+    /// The embedding of a word in the model, see [`model::Model::word_embedding`].
+    pub fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
+        self.seat.model().word_embedding(word)
+    }
+
+    /// The first words of the vocabulary with their embeddings in the model.
+    pub fn embedded_vocabulary(&self, most: usize) -> Arc<Embedded> {
+        self.material().embedded(self.seat.model(), most)
     }
 
     /// Asks about the original. `false` when there is nothing to attack.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -11,10 +12,11 @@ use campaign::attack::{Campaign, Pace, Progress, rows, targets};
 use campaign::compare::{columns, table};
 use campaign::plan::{DataPlan, Plan};
 use campaign::store::{About, Record, Store};
+use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::Bootstrap;
-use model::Model;
-use search::{Cache, Material};
+use model::{Input, Model};
+use search::{Cache, Encoder, Gathering, Material};
 use serde_json::{Value, json};
 use transformation::equivalence::sandbox::Sandbox;
 use transformation::equivalence::{Judge, Options};
@@ -76,11 +78,11 @@ pub struct Arguments {
     /// A masked language model that proposes names, as KIND:WHERE.
     #[arg(long, value_name = "MODEL")]
     masked: Option<String>,
-    /// A model whose embeddings say which programs are alike; that of the model itself by default.
+    /// A model whose embeddings say which programs are alike, or `builtin`; that of the model itself by default.
     #[arg(long, value_name = "MODEL")]
     embedder: Option<String>,
-    /// How many programs of the training set are looked at, at the most.
-    #[arg(long, value_name = "N", default_value_t = 4000)]
+    /// About how many inputs of the training set, of each class, the model is asked.
+    #[arg(long, value_name = "N", default_value_t = 500)]
     references: usize,
     /// A parameter of an attack, such as beam.width=4; see `allotrope explain ATTACK`. May be given several times.
     #[arg(long, value_name = "ATTACK.NAME=VALUE", value_parser = parameter)]
@@ -218,7 +220,7 @@ fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, 
     };
     let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
     let stop = super::stop_flag();
-    let material = gather(&plan, &examples, model.as_ref())?;
+    let material = gather(&plan, &examples, model.as_ref(), options.batch as usize, cache.as_ref())?;
     let sandbox = match plan.validity.as_str() {
         "scope" => Sandbox::none(),
         _ => Sandbox::new().map_err(Failure::missing)?,
@@ -272,10 +274,49 @@ fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, 
     }
 }
 
-/// What the attacks know beside the target: from the training set, or from the targets where there is none.
-fn gather(plan: &Plan, examples: &campaign::Examples, model: &dyn Model) -> Result<Material, Failure> {
-    let _ = (plan, examples, model);
-    Ok(Material::default())
+/// What the attacks know beside the target: from the training set, or the names of the targets where there is none.
+fn gather(
+    plan: &Plan,
+    examples: &Examples,
+    model: &dyn Model,
+    batch: usize,
+    cache: Option<&Cache>,
+) -> Result<Material, Failure> {
+    let mut material = match &plan.train {
+        None => {
+            let codes = examples.programs.iter().map(|program| &program.code);
+            Material { vocabulary: Material::vocabulary_of(codes), ..Material::default() }
+        }
+        Some(train) => {
+            let train = dataset::read(train)?;
+            let class = |example: &Example| match example.truth {
+                Truth::Class(class) => Some((train.input(example), class)),
+                Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
+            };
+            let training: Vec<(Input, usize)> = train.items.iter().filter_map(class).collect();
+            let encoder = match &plan.embedder {
+                Some(name) if name == "builtin" => Encoder::BuiltIn,
+                Some(name) => Encoder::Another(Arc::from(super::open_model(name)?)),
+                None => Encoder::Victim,
+            };
+            let how = Gathering { encoder, most: plan.references, seed: plan.seed, batch, cache };
+            let (material, gathered) = Material::gather(model, &training, &how);
+            eprintln!(
+                "{} of {} questions about the training set were answered rightly, {} without an answer{}",
+                material.references.len(),
+                material.references.len() + gathered.wrong + gathered.faults,
+                gathered.faults,
+                if gathered.fell_back {
+                    "; the model has no encoder, so programs are compared by their tokens"
+                } else {
+                    ""
+                },
+            );
+            material
+        }
+    };
+    material.masked = plan.masked.as_deref().map(super::open_model).transpose()?;
+    Ok(material)
 }
 
 fn report(

@@ -119,6 +119,11 @@ impl Roberta {
         self.hidden
     }
 
+    /// The embedding of a token, before its position is added.
+    pub fn word(&self, id: u32) -> &[f32] {
+        &self.words[id as usize * self.hidden..][..self.hidden]
+    }
+
     /// The states after the last block, a row for each token that is wanted.
     pub fn encode(&self, sequence: &Sequence, wanted: Wanted) -> Vec<f32> {
         let hidden = self.hidden;
@@ -159,7 +164,7 @@ impl Roberta {
         let hidden = self.hidden;
         let mut states = Vec::with_capacity(sequence.ids.len() * hidden);
         for id in &sequence.ids {
-            states.extend_from_slice(&self.words[*id as usize * hidden..][..hidden]);
+            states.extend_from_slice(self.word(*id));
         }
         // The nodes come behind the code, so the embeddings of the code are still as they were.
         for (node, tokens) in sequence.graph.iter().flat_map(|graph| &graph.nodes) {

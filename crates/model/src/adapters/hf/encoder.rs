@@ -319,4 +319,11 @@ impl Model for Encoder {
         let Layers::Classes { .. } = self.layers else { return None };
         Some(self.slopes(input, class))
     }
+
+    fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
+        let encoded = self.vocabulary.encode(&[word]).ok()?;
+        let tokens = encoded.pieces.iter().map(|piece| self.roberta.word(encoded.ids[piece.at]));
+        let rows = tokens.collect::<Vec<_>>().concat();
+        (!rows.is_empty()).then(|| mean(&rows, self.roberta.hidden()))
+    }
 }

@@ -1,0 +1,325 @@
+//! Several rewrites at a time, chosen by what earlier ones have done to the model's belief.
+//!
+//! sees: probabilities
+//! paper: none
+//! parameters: width=4, group=4, stride=12, pool=24, words=400, curiosity=0.1
+//!
+//! A beam holds the `width` forms that the model believes in least. In every round `group` children are made of them, asked
+//! about together, and the best of parents and children are the next beam, so it never gets worse. A child has up to `stride`
+//! rewrites more than its parent: far steps find the easy flips at once, and what a far step spoils is dropped with it.
+//!
+//! What a rewrite is good for is learned on the way, from this target alone. The change of the log-odds of the truth from parent
+//! to child is shared among the child's rewrites, and kept for each word that a name has become, for each transformation, and for
+//! renames and other rewrites as a whole. The better of these two kinds is taken three times out of four. A rename is the best of
+//! `pool` random pairs of a name and a word: its estimate is the mean of what the word has brought, times the root of the number
+//! of places where the name is written. A rewrite is that of `pool` random transformations with the best estimate, at a random
+//! site; where it needs new names it takes words that were good. `curiosity` is what a word or transformation that was never
+//! tried is believed to bring.
+//!
+//! The words are those that the data set lists for any name of the target, and the first `words` of the vocabulary. All draws
+//! come from the generator of the target. The search ends with the first flip, or when nothing new is left to ask about; a name
+//! is changed once on the way to a child, and can be changed again by a child of that.
+//!
+//! ```c
+//! int f(int buffer) { return buffer; }
+//! ```
+//! ->
+//! ```c
+//! int f(int data) { return data; }
+//! ```
+//!
+//! Nothing of this can be rewritten:
+//!
+//! ```c
+//! int f(void);
+//! ```
+
+use std::collections::HashMap;
+
+use transformation::names::Material as NamesMaterial;
+use transformation::{Class, Names, Selection};
+
+use crate::candidate::Candidate;
+use crate::identifiers::{Identifier, identifiers};
+use crate::victim::{Stop, Victim};
+
+/// After so many rounds without a new question there is nothing left to ask.
+const MOST_BARREN: usize = 20;
+
+/// How many words are drawn for the new names of a rewrite, and how many of them it is offered.
+const DRAWN_WORDS: usize = 16;
+const OFFERED_WORDS: usize = 3;
+
+pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
+    let (width, group, stride) = (victim.number("width"), victim.number("group"), victim.number("stride").max(1));
+    let words = words(victim);
+    let mut lessons = Lessons { curiosity: victim.fraction("curiosity") as f32, seen: HashMap::new() };
+    let original =
+        Form { candidate: victim.original().clone(), names: victim.identifiers(), log_odds: log_odds(victim.belief()) };
+    let mut beam = vec![original];
+    let mut barren = 0;
+    while barren < MOST_BARREN {
+        let left = victim.left();
+        let mut children = Vec::new();
+        for place in 0..group.max(1) {
+            let parent = &beam[place % beam.len()];
+            let count = 1 + victim.random().below(stride);
+            let (child, made) = child(victim, parent, count, &words, &lessons);
+            if !made.is_empty() {
+                children.push((child, made, parent.log_odds));
+            }
+        }
+        let candidates: Vec<Candidate> = children.iter().map(|(child, ..)| child.clone()).collect();
+        let beliefs = victim.judge(&candidates)?;
+        for ((candidate, made, before), belief) in children.into_iter().zip(beliefs) {
+            let Some(now) = belief.map(log_odds) else { continue };
+            lessons.learn(&made, before - now);
+            let is_kept = beam.len() < width || beam.iter().any(|form| now < form.log_odds);
+            if is_kept && !beam.iter().any(|form| form.candidate == candidate) {
+                let names = identifiers(&candidate, victim.selections(), victim.parts());
+                beam.push(Form { candidate, names, log_odds: now });
+            }
+        }
+        beam.sort_by(|one, other| one.log_odds.total_cmp(&other.log_odds));
+        beam.truncate(width.max(1));
+        barren = if victim.left() < left { 0 } else { barren + 1 };
+    }
+    Ok(())
+}
+
+/// A form of the target in the beam.
+struct Form {
+    candidate: Candidate,
+    names: Vec<Identifier>,
+    log_odds: f32,
+}
+
+/// What a lesson is about.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Subject {
+    Renames,
+    Rewrites,
+    Word(String),
+    Transformation(String),
+}
+
+/// What the rewrites so far have brought, and how often they were tried.
+struct Lessons {
+    curiosity: f32,
+    seen: HashMap<Subject, (f32, f32)>,
+}
+
+impl Lessons {
+    /// The mean of what it has brought; curiosity counts like one try.
+    fn estimate(&self, subject: &Subject) -> f32 {
+        let (sum, count) = self.seen.get(subject).copied().unwrap_or_default();
+        (sum + self.curiosity) / (count + 1.0)
+    }
+
+    fn word(&self, word: &str) -> f32 {
+        self.estimate(&Subject::Word(word.to_owned()))
+    }
+
+    /// Shares a drop of the log-odds among the rewrites that led to it.
+    fn learn(&mut self, made: &[Vec<Subject>], drop: f32) {
+        for subject in made.iter().flatten() {
+            let (sum, count) = self.seen.entry(subject.clone()).or_default();
+            *sum += drop / made.len() as f32;
+            *count += 1.0;
+        }
+    }
+}
+
+/// A form with up to `count` rewrites more, and what each of them is.
+fn child(
+    victim: &mut Victim<'_>,
+    parent: &Form,
+    count: usize,
+    words: &[String],
+    lessons: &Lessons,
+) -> (Candidate, Vec<Vec<Subject>>) {
+    let (mut child, mut made) = (parent.candidate.clone(), Vec::new());
+    let better = lessons.estimate(&Subject::Renames) >= lessons.estimate(&Subject::Rewrites);
+    let has_others = victim.selections().iter().any(|selection| selection.transformation.class != Class::Naming);
+    let renames = (0..count).filter(|_| !has_others || (victim.random().below(4) > 0) == better).count();
+    // Renames leave the places of the other names as they are, rewrites do not: so they come first.
+    let mut names: Vec<&Identifier> = parent.names.iter().collect();
+    for _ in 0..renames {
+        let Some((next, word)) = renamed(victim, &child, &mut names, words, lessons) else { break };
+        child = next;
+        made.push(vec![Subject::Renames, Subject::Word(word)]);
+    }
+    for _ in renames..count {
+        let Some(next) = rewritten(victim, &child, words, lessons) else { break };
+        let step = &next.moves()[next.moves().len() - 1].step;
+        let given = step.names.iter().cloned().map(Subject::Word);
+        made.push(
+            [Subject::Rewrites, Subject::Transformation(step.transformation.clone())]
+                .into_iter()
+                .chain(given)
+                .collect(),
+        );
+        child = next;
+    }
+    (child, made)
+}
+
+/// The best of some random renames, and the word that the name has become. The name is taken from the list.
+fn renamed(
+    victim: &mut Victim<'_>,
+    candidate: &Candidate,
+    names: &mut Vec<&Identifier>,
+    words: &[String],
+    lessons: &Lessons,
+) -> Option<(Candidate, String)> {
+    if names.is_empty() || words.is_empty() {
+        return None;
+    }
+    let mut pairs: Vec<(f32, usize, &String)> = Vec::new();
+    for _ in 0..victim.number("pool") {
+        let (at, word) = (victim.random().below(names.len()), victim.random().pick(words));
+        pairs.push(((names[at].occurrences.len() as f32).sqrt() * lessons.word(word), at, word));
+    }
+    pairs.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+    let found = pairs.into_iter().find_map(|(_, at, word)| {
+        let next = candidate.renamed([(names[at], word.as_str())])?;
+        Some((at, next, word.clone()))
+    });
+    let (at, next, word) = found?;
+    names.remove(at);
+    Some((next, word))
+}
+
+/// The best of some random rewrites that are no renames.
+fn rewritten(victim: &mut Victim<'_>, candidate: &Candidate, words: &[String], lessons: &Lessons) -> Option<Candidate> {
+    let others = victim.selections().iter().filter(|selection| selection.transformation.class != Class::Naming);
+    let others: Vec<&Selection> = others.collect();
+    let parts = victim.parts().to_vec();
+    let mut drawn: Vec<(f32, usize, &Selection)> = Vec::new();
+    for _ in 0..victim.number("pool") {
+        let (part, selection) = (*victim.random().pick(&parts), *victim.random().pick(&others));
+        let estimate = lessons.estimate(&Subject::Transformation(selection.transformation.name.clone()));
+        drawn.push((estimate, part, selection));
+    }
+    drawn.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+    let names = good_names(victim, words, lessons);
+    drawn.into_iter().find_map(|(_, part, selection)| {
+        let mut sites = selection.sites(candidate.program(part), None);
+        if sites.is_empty() {
+            return None;
+        }
+        let site = sites.swap_remove(victim.random().below(sites.len()));
+        let seed = victim.random().below(1 << 53) as u64;
+        candidate.applied(part, selection.transformation, &site, seed, &names).ok()
+    })
+}
+
+/// The best of some random words, for what is new.
+fn good_names(victim: &mut Victim<'_>, words: &[String], lessons: &Lessons) -> Names {
+    let draws = if words.is_empty() { 0 } else { DRAWN_WORDS };
+    let mut drawn: Vec<&String> = (0..draws).map(|_| victim.random().pick(words)).collect();
+    drawn.sort_by(|one, other| lessons.word(other).total_cmp(&lessons.word(one)));
+    let reference = drawn.into_iter().take(OFFERED_WORDS).cloned().collect();
+    let material = NamesMaterial { reference, ..NamesMaterial::default() };
+    Names::new("reference", material).expect("the source is in the catalogue")
+}
+
+/// The words that names may become.
+fn words(victim: &Victim<'_>) -> Vec<String> {
+    let mut words: Vec<String> = victim.identifiers().iter().flat_map(|name| victim.substitutes(name)).collect();
+    words.extend(victim.material().vocabulary.iter().take(victim.number("words")).cloned());
+    words.sort();
+    words.dedup();
+    words
+}
+
+/// Beliefs near 0 and 1 say more about the words in this form than as probabilities.
+fn log_odds(belief: f32) -> f32 {
+    let belief = belief.clamp(1e-6, 1.0 - 1e-6);
+    (belief / (1.0 - belief)).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language;
+
+    use crate::finding::{Finding, Outcome};
+    use crate::material::Material;
+    use crate::settings::Settings;
+    use crate::testing::{attack_toy, material, settings, words};
+
+    use super::*;
+
+    /// Two names and a loop: no single rewrite flips the answer.
+    const STUBBORN: &str =
+        "int f(int buffer, int size) { int total = size; while (total < buffer) { total++; } return total; }";
+
+    fn check(settings: &Settings) -> Finding {
+        attack_toy("beam", Language::C, STUBBORN, settings, &material())
+    }
+
+    fn renames_only() -> Settings {
+        let mut settings = settings();
+        settings.selections.retain(|selection| selection.transformation.class == Class::Naming);
+        settings
+    }
+
+    #[test]
+    fn rewrites_add_up() {
+        let finding = check(&settings());
+        assert_eq!(finding.outcome, Outcome::Success);
+        assert!(finding.example.unwrap().moves().len() > 1);
+        assert_eq!(check(&renames_only()).outcome, Outcome::Success);
+    }
+
+    #[test]
+    fn single_steps_get_there_as_well() {
+        let mut settings = renames_only();
+        settings.parameters =
+            [("stride", "1"), ("width", "1"), ("group", "1")].map(|(a, b)| (a.into(), b.into())).into();
+        assert_eq!(check(&settings).outcome, Outcome::Success);
+    }
+
+    #[test]
+    fn it_ends_with_the_budget() {
+        let mut settings = renames_only();
+        settings.budget = 7;
+        let harmless = Material { vocabulary: words(&["item", "node", "entry"]), ..Material::default() };
+        let text = "int f(int index, int total) { while (index) { } return total; }";
+        let finding = attack_toy("beam", Language::C, text, &settings, &harmless);
+        assert_eq!((finding.outcome, finding.queries), (Outcome::Failed, 7));
+        assert_eq!(finding.reason.as_deref(), Some("out of queries"));
+    }
+
+    #[test]
+    fn it_ends_when_nothing_new_is_left() {
+        let harmless = Material { vocabulary: words(&["buffer"]), ..Material::default() };
+        let text = "int f(int index) { while (index) { } return index; }";
+        let finding = attack_toy("beam", Language::C, text, &renames_only(), &harmless);
+        assert_eq!((finding.outcome, finding.reason), (Outcome::Failed, None));
+        assert!(finding.queries < 20, "{}", finding.queries);
+    }
+
+    #[test]
+    fn limits_are_kept_without_going_on_for_ever() {
+        let finding = check(&Settings { most_names: Some(0), ..renames_only() });
+        assert_eq!((finding.outcome, finding.queries), (Outcome::NoSite, 1));
+    }
+
+    #[test]
+    fn the_same_seed_finds_the_same() {
+        let (one, other) = (check(&settings()), check(&settings()));
+        assert_eq!(one.example.unwrap().program(0).text(), other.example.unwrap().program(0).text());
+        assert_eq!(one.queries, other.queries);
+    }
+
+    #[test]
+    fn words_that_helped_are_preferred() {
+        let mut lessons = Lessons { curiosity: 0.1, seen: HashMap::new() };
+        let word = |word: &str| vec![Subject::Renames, Subject::Word(word.to_owned())];
+        lessons.learn(&[word("good"), word("fine")], 2.0);
+        lessons.learn(&[word("bad")], -1.0);
+        assert!(lessons.word("good") > lessons.word("new") && lessons.word("new") > lessons.word("bad"));
+        assert_eq!(lessons.estimate(&Subject::Renames), (2.0 - 1.0 + 0.1) / 4.0);
+    }
+}
