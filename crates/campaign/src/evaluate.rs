@@ -11,9 +11,6 @@ use model::{Answer, Code, Fault, Input, Model, Prediction};
 
 use crate::examples::{Examples, Question, Task, Truth};
 
-/// So many inputs are given to a model at once: enough to fill its batches, few enough to see it getting on.
-const TOGETHER: usize = 256;
-
 /// The answers of a model to a data set, in the order of its examples. There are fewer when it was stopped.
 pub struct Evaluation {
     /// The answers.
@@ -66,7 +63,7 @@ pub enum Unmeasurable {
 pub fn evaluate(model: &dyn Model, examples: &Examples, progress: &dyn Fn(usize), stop: &AtomicBool) -> Evaluation {
     let start = Instant::now();
     let mut answers = Vec::with_capacity(examples.items.len());
-    for some in examples.items.chunks(TOGETHER) {
+    for some in examples.items.chunks(model.together().max(1)) {
         if stop.load(Ordering::Relaxed) {
             break;
         }

@@ -1,9 +1,10 @@
 //! How long a model takes over a file of inputs: `cargo run --release -p model --example speed -- MODEL INPUTS ROUNDS`
 //!
-//! INPUTS has one JSON object a line, with `code`, or with `code1` and `code2`. Prints one JSON object: the seconds and the seconds of
+//! INPUTS has one JSON object a line, with `code`, or with `code1` and `code2`, and perhaps the `language`, Java otherwise. Prints one JSON object: the seconds and the seconds of
 //! CPU time of the fastest round, and the tokens seen. `crates/model/speed/compare.py` runs it beside PyTorch.
 
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::Instant;
 
 use model::{Code, Input};
@@ -44,10 +45,8 @@ fn main() -> ExitCode {
 
 fn input(line: &str) -> Input {
     let row: serde_json::Value = serde_json::from_str(line).expect("a line is a JSON object");
-    let code = |key: &str| {
-        let text = row[key].as_str()?.to_owned();
-        Some(Code { language: Language::Java, text })
-    };
+    let language = row["language"].as_str().map_or(Ok(Language::Java), Language::from_str).expect("a known language");
+    let code = |key: &str| Some(Code { language, text: row[key].as_str()?.to_owned() });
     match (code("code1"), code("code2")) {
         (Some(one), Some(other)) => Input::Pair(one, other),
         _ => Input::Code(code("code").expect("a row has code, or code1 and code2")),

@@ -26,7 +26,7 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     Kind {
         name: "hf",
-        place: "DIR[?settings=FILE]",
+        place: "DIR[?settings=FILE&device=cuda]",
         about: "a checkpoint in the layout of the transformers library",
         open: hf::open,
     },

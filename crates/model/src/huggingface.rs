@@ -1,5 +1,6 @@
 //! Checkpoints in the layout of the transformers library: what the files say, and the forward passes.
 
+pub(crate) mod batched;
 pub(crate) mod checkpoint;
 pub(crate) mod differentiable;
 pub(crate) mod generation;

@@ -22,6 +22,9 @@ pub use adapters::open;
 pub use identity::Identity;
 pub use nondeterminism::{Baseline, nondeterminism_baseline};
 
+/// So many inputs at once are good for most models.
+pub(crate) const TOGETHER: usize = 256;
+
 /// A model of source code.
 ///
 /// What it answers about an input depends on nothing but the input: not on the others of the batch, nor on what was asked before.
@@ -32,6 +35,11 @@ pub trait Model: Send + Sync {
 
     /// Answers every input, in order.
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>>;
+
+    /// How many inputs it is best asked about at once: enough to fill its batches, few enough to see it getting on.
+    fn together(&self) -> usize {
+        TOGETHER
+    }
 
     /// The embedding of every input, in order, of a model that has an encoder.
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {

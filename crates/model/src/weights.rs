@@ -123,14 +123,19 @@ impl Weights {
     pub fn linear_of(&self, names: &[&str], inputs: usize, outputs: usize) -> Result<Packed, OpenError> {
         let (mut weights, mut bias) = (Vec::new(), Vec::new());
         for name in names {
-            weights.extend(self.take(&format!("{name}.weight"), &[outputs, inputs])?);
-            let name = format!("{name}.bias");
-            match self.has(&name) {
-                true => bias.extend(self.take(&name, &[outputs])?),
-                false => bias.extend(vec![0.0; outputs]),
-            }
+            let (own, own_bias) = self.layer(name, inputs, outputs)?;
+            weights.extend(own);
+            bias.extend(own_bias);
         }
         Ok(Packed::new(&weights, Some(&bias), inputs, outputs * names.len()))
+    }
+
+    /// The numbers of the linear layer of a name: a row of weights for every output, and the bias, zeros where there is none.
+    pub fn layer(&self, name: &str, inputs: usize, outputs: usize) -> Result<(Vec<f32>, Vec<f32>), OpenError> {
+        let weights = self.take(&format!("{name}.weight"), &[outputs, inputs])?;
+        let name = format!("{name}.bias");
+        let bias = if self.has(&name) { self.take(&name, &[outputs])? } else { vec![0.0; outputs] };
+        Ok((weights, bias))
     }
 
     /// What is said when something is wrong with the weights.

@@ -2,25 +2,44 @@
 //!
 //! DIR holds `config.json`, the weights (`model.safetensors`, its parts, or PyTorch's `pytorch_model.bin`) and the vocabulary
 //! (`tokenizer.json`, or `vocab.json` with `merges.txt`). What these do not say stands in `allotrope.toml` beside them, or in a
-//! file of another place: `hf:DIR?settings=FILE`.
+//! file of another place: `hf:DIR?settings=FILE`. Encoders run on an NVIDIA GPU with `hf:DIR?device=cuda`, or with both:
+//! `hf:DIR?settings=FILE&device=cuda`.
 //!
-//! Every sequence is computed by itself, without padding, and the sequences of a batch are spread over the cores, the longest first.
+//! On a processor every sequence is computed by itself, without padding, and the sequences of a batch are spread over the cores, the longest first.
 //! So an answer depends on its input alone, bit for bit, and a sequence that occurs twice in a batch is computed once.
 
 mod answers;
 mod encoder;
 mod t5;
 
-use crate::huggingface::checkpoint::Checkpoint;
+use candle_core::Device;
+
+use crate::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
 use crate::{Model, OpenError};
 
 /// Opens a checkpoint.
 pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let checkpoint = Checkpoint::find(place)?;
     let kind = checkpoint.config.text_or("model_type", "roberta")?;
-    match kind.as_str() {
-        "roberta" => Ok(Box::new(encoder::Encoder::open(place, checkpoint)?)),
-        "t5" => Ok(Box::new(t5::TextToText::open(place, &checkpoint)?)),
-        other => Err(checkpoint.config.unusable(format!("the model type `{other}` is not known; roberta and t5 are"))),
+    match (kind.as_str(), checkpoint.place_of_work) {
+        ("roberta", PlaceOfWork::Cpu) => Ok(Box::new(encoder::Encoder::open(place, checkpoint, None)?)),
+        ("roberta", PlaceOfWork::Cuda) => Ok(Box::new(encoder::Encoder::open(place, checkpoint, Some(&gpu()?))?)),
+        ("t5", PlaceOfWork::Cpu) => Ok(Box::new(t5::TextToText::open(place, &checkpoint)?)),
+        ("t5", PlaceOfWork::Cuda) => {
+            Err(checkpoint.config.unusable("T5 models run on the processor only: leave out `device=cuda`".to_owned()))
+        }
+        (other, _) => {
+            Err(checkpoint.config.unusable(format!("the model type `{other}` is not known; roberta and t5 are")))
+        }
     }
+}
+
+/// The first GPU of this machine.
+fn gpu() -> Result<Device, OpenError> {
+    if !cfg!(feature = "cuda") {
+        let how = "build with `cargo build --release --features cuda`, or leave out `device=cuda`";
+        return Err(OpenError::Missing(format!("this build has no support for NVIDIA GPUs: {how}")));
+    }
+    Device::new_cuda(0)
+        .map_err(|error| OpenError::Missing(format!("no NVIDIA GPU can be used: {error}; leave out `device=cuda`")))
 }

@@ -14,7 +14,26 @@ pub struct Checkpoint {
     pub folder: PathBuf,
     pub settings: Settings,
     pub config: Config,
+    /// Where the user wants it computed.
+    pub place_of_work: PlaceOfWork,
     settings_file: Option<PathBuf>,
+}
+
+/// Where a model is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaceOfWork {
+    /// On the processor, by our own kernels.
+    Cpu,
+    /// On the first NVIDIA GPU.
+    Cuda,
+}
+
+/// What stands behind `hf:`, taken apart.
+#[derive(Debug, PartialEq)]
+struct Name {
+    folder: PathBuf,
+    settings: Option<PathBuf>,
+    place_of_work: PlaceOfWork,
 }
 
 /// Files beside `config.json` that decide answers where they are there: limits, special tokens, how texts are searched for.
@@ -28,12 +47,9 @@ pub struct Config {
 }
 
 impl Checkpoint {
-    /// Reads what stands behind `hf:`, a folder, perhaps with `?settings=FILE`.
+    /// Reads what stands behind `hf:`, a folder, perhaps with options: `?settings=FILE&device=cuda`.
     pub fn find(place: &str) -> Result<Checkpoint, OpenError> {
-        let (folder, named) = match place.split_once("?settings=") {
-            Some((folder, settings)) => (PathBuf::from(folder), Some(PathBuf::from(settings))),
-            None => (PathBuf::from(place), None),
-        };
+        let Name { folder, settings: named, place_of_work } = Name::read(place)?;
         if !folder.is_dir() {
             return Err(OpenError::Missing(format!("{} is no folder", folder.display())));
         }
@@ -53,12 +69,15 @@ impl Checkpoint {
         };
         values.extend(settings.config.clone());
         let config = Config { values, place: file.display().to_string() };
-        Ok(Checkpoint { folder, settings, config, settings_file })
+        Ok(Checkpoint { folder, settings, config, place_of_work, settings_file })
     }
 
-    /// A digest of everything that decides the model's answers.
-    pub fn digest(&self, tokenizer_files: &[PathBuf]) -> Result<String, OpenError> {
+    /// A digest of everything that decides the model's answers. `device` names what computes them, where it is not our own kernels.
+    pub fn digest(&self, tokenizer_files: &[PathBuf], device: Option<&str>) -> Result<String, OpenError> {
         let mut fingerprint = Fingerprint::default();
+        if let Some(device) = device {
+            fingerprint.add("device", device);
+        }
         for name in self.config.values.keys() {
             fingerprint.add(name, self.config.values[name].to_string());
         }
@@ -73,6 +92,26 @@ impl Checkpoint {
             fingerprint.add_file(file)?;
         }
         Ok(fingerprint.finish())
+    }
+}
+
+impl Name {
+    fn read(place: &str) -> Result<Name, OpenError> {
+        let (folder, options) = place.split_once('?').unwrap_or((place, ""));
+        let mut name = Name { folder: PathBuf::from(folder), settings: None, place_of_work: PlaceOfWork::Cpu };
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            match option.split_once('=') {
+                Some(("settings", file)) => name.settings = Some(PathBuf::from(file)),
+                Some(("device", "cpu")) => name.place_of_work = PlaceOfWork::Cpu,
+                Some(("device", "cuda")) => name.place_of_work = PlaceOfWork::Cuda,
+                _ => {
+                    let problem =
+                        format!("there is no option `{option}`: settings=FILE, device=cpu and device=cuda are known");
+                    return Err(OpenError::Unusable { place: format!("hf:{place}"), problem });
+                }
+            }
+        }
+        Ok(name)
     }
 }
 
@@ -150,4 +189,39 @@ pub fn read_object(path: &Path) -> Result<Map<String, Value>, OpenError> {
     let bytes = std::fs::read(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
     serde_json::from_slice(&bytes)
         .map_err(|error| OpenError::Unusable { place: path.display().to_string(), problem: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_options() {
+        let name = |settings: Option<&str>, place_of_work| Name {
+            folder: PathBuf::from("a/b"),
+            settings: settings.map(PathBuf::from),
+            place_of_work,
+        };
+        for (text, expected) in [
+            ("a/b", name(None, PlaceOfWork::Cpu)),
+            ("a/b?", name(None, PlaceOfWork::Cpu)),
+            ("a/b?settings=c.toml", name(Some("c.toml"), PlaceOfWork::Cpu)),
+            ("a/b?device=cpu", name(None, PlaceOfWork::Cpu)),
+            ("a/b?device=cuda", name(None, PlaceOfWork::Cuda)),
+            ("a/b?settings=c=d.toml&device=cuda", name(Some("c=d.toml"), PlaceOfWork::Cuda)),
+            ("a/b?device=cuda&settings=c.toml", name(Some("c.toml"), PlaceOfWork::Cuda)),
+        ] {
+            assert_eq!(Name::read(text).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_option_is_an_error_that_names_it() {
+        for (text, option) in
+            [("a?setings=b", "setings=b"), ("a?device=tpu", "device=tpu"), ("a?device=cuda&fast", "fast")]
+        {
+            let problem = Name::read(text).unwrap_err().to_string();
+            assert!(problem.contains(&format!("`{option}`")) && problem.contains("device=cuda"), "{problem}");
+        }
+    }
 }

@@ -7,16 +7,36 @@ use crate::weights::Weights;
 
 /// A RoBERTa encoder.
 pub struct Roberta {
-    hidden: usize,
-    heads: usize,
-    epsilon: f32,
-    activation: Activation,
+    dimensions: Dimensions,
     words: Vec<f32>,
     positions: Vec<f32>,
     /// The embedding of the first type of token, which is the only one that RoBERTa uses.
     token_type: Vec<f32>,
     embedding_norm: Norm,
     blocks: Vec<Block>,
+}
+
+/// What an encoder is like, whatever computes it.
+#[derive(Clone, Copy)]
+pub struct Dimensions {
+    /// How many numbers a state has.
+    pub hidden: usize,
+    /// Among how many heads they are split.
+    pub heads: usize,
+    /// How many numbers are between the two layers behind the attention.
+    pub inner: usize,
+    /// How many blocks there are.
+    pub layers: usize,
+    /// How many words have an embedding.
+    pub vocabulary: usize,
+    /// How many positions have one.
+    pub positions: usize,
+    /// How many types of tokens have one.
+    pub types: usize,
+    /// What the variance in a norm is at least.
+    pub epsilon: f32,
+    /// What stands between the two layers.
+    pub activation: Activation,
 }
 
 struct Block {
@@ -65,23 +85,14 @@ pub enum Wanted {
 
 impl Roberta {
     /// Finds the encoder's weights under a prefix.
-    pub fn new(config: &Config, weights: &Weights, prefix: &str) -> Result<Roberta, OpenError> {
-        let hidden = config.number("hidden_size")?;
-        let heads = config.number("num_attention_heads")?;
-        let inner = config.number("intermediate_size")?;
-        let vocabulary = config.number("vocab_size")?;
-        let positions = config.number("max_position_embeddings")?;
-        if heads == 0 || hidden % heads != 0 {
-            return Err(config.unusable(format!("{hidden} numbers cannot be split among {heads} heads")));
-        }
-        let types = config.number_or("type_vocab_size", 1)?;
-        let activation = activation(config, &config.text_or("hidden_act", "gelu")?)?;
+    pub fn new(dimensions: Dimensions, weights: &Weights, prefix: &str) -> Result<Roberta, OpenError> {
+        let Dimensions { hidden, inner, .. } = dimensions;
         let norm = |name: String| Norm::new(weights, &name, hidden);
         let embeddings = |name: &str, count: usize| {
             weights.take(&format!("{prefix}embeddings.{name}_embeddings.weight"), &[count, hidden])
         };
         let mut blocks = Vec::new();
-        for layer in 0..config.number("num_hidden_layers")? {
+        for layer in 0..dimensions.layers {
             let name = |end: &str| format!("{prefix}encoder.layer.{layer}.{end}");
             let own = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
             let own: Vec<&str> = own.iter().map(String::as_str).collect();
@@ -94,39 +105,27 @@ impl Roberta {
                 output_norm: norm(name("output.LayerNorm"))?,
             });
         }
-        let mut token_type = embeddings("token_type", types)?;
+        let mut token_type = embeddings("token_type", dimensions.types)?;
         token_type.truncate(hidden);
         Ok(Roberta {
-            hidden,
-            heads,
-            epsilon: config.fraction_or("layer_norm_eps", 1e-12)?,
-            activation,
-            words: embeddings("word", vocabulary)?,
-            positions: embeddings("position", positions)?,
+            words: embeddings("word", dimensions.vocabulary)?,
+            positions: embeddings("position", dimensions.positions)?,
             token_type,
             embedding_norm: norm(format!("{prefix}embeddings.LayerNorm"))?,
             blocks,
+            dimensions,
         })
-    }
-
-    /// What the variance in a norm is at least.
-    pub fn epsilon(&self) -> f32 {
-        self.epsilon
-    }
-
-    /// How many numbers a state has.
-    pub fn hidden(&self) -> usize {
-        self.hidden
     }
 
     /// The embedding of a token, before its position is added.
     pub fn word(&self, id: u32) -> &[f32] {
-        &self.words[id as usize * self.hidden..][..self.hidden]
+        let hidden = self.dimensions.hidden;
+        &self.words[id as usize * hidden..][..hidden]
     }
 
     /// The states after the last block, a row for each token that is wanted.
     pub fn encode(&self, sequence: &Sequence, wanted: Wanted) -> Vec<f32> {
-        let hidden = self.hidden;
+        let Dimensions { hidden, heads, epsilon, activation, .. } = self.dimensions;
         let mut states = self.embed(sequence);
         let bias = sequence.graph.as_ref().map(|graph| {
             graph.sees.iter().map(|sees| if *sees { 0.0 } else { f32::NEG_INFINITY }).collect::<Vec<f32>>()
@@ -141,40 +140,34 @@ impl Roberta {
             let part = |start| Rows { all: &all, stride: 3 * hidden, start };
             let queries =
                 if is_short { Rows { all: &all[..3 * hidden], stride: 3 * hidden, start: 0 } } else { part(0) };
-            let width = hidden / self.heads;
+            let width = hidden / heads;
             let seen = attend(&Attention {
                 queries,
                 keys: part(hidden),
                 values: part(2 * hidden),
-                heads: self.heads,
+                heads,
                 width,
                 scale: 1.0 / (width as f32).sqrt(),
                 bias: bias.as_ref().map(|bias| if is_short { &bias[..sequence.ids.len()] } else { &bias[..] }),
             });
             let seen = block.attention_output.apply(&seen, Activation::None);
-            block.attention_norm.apply(&mut states, Some(&seen), self.epsilon);
-            let inner = block.up.apply(&states, self.activation);
+            block.attention_norm.apply(&mut states, Some(&seen), epsilon);
+            let inner = block.up.apply(&states, activation);
             let inner = block.down.apply(&inner, Activation::None);
-            block.output_norm.apply(&mut states, Some(&inner), self.epsilon);
+            block.output_norm.apply(&mut states, Some(&inner), epsilon);
         }
         states
     }
 
     fn embed(&self, sequence: &Sequence) -> Vec<f32> {
-        let hidden = self.hidden;
+        let hidden = self.dimensions.hidden;
         let mut states = Vec::with_capacity(sequence.ids.len() * hidden);
         for id in &sequence.ids {
             states.extend_from_slice(self.word(*id));
         }
         // The nodes come behind the code, so the embeddings of the code are still as they were.
         for (node, tokens) in sequence.graph.iter().flat_map(|graph| &graph.nodes) {
-            let mut mean = vec![0.0; hidden];
-            for token in tokens {
-                let embedding = &states[token * hidden..][..hidden];
-                mean.iter_mut().zip(embedding).for_each(|(mean, number)| *mean += number);
-            }
-            let count = tokens.len() as f32 + 1e-10;
-            mean.iter_mut().for_each(|number| *number /= count);
+            let mean = mean_of_rows(&states, tokens.iter().copied(), hidden);
             states[node * hidden..][..hidden].copy_from_slice(&mean);
         }
         for (state, position) in states.chunks_exact_mut(hidden).zip(&sequence.positions) {
@@ -183,8 +176,34 @@ impl Roberta {
                 *number = (*number + token_type) + position;
             }
         }
-        self.embedding_norm.apply(&mut states, None, self.epsilon);
+        self.embedding_norm.apply(&mut states, None, self.dimensions.epsilon);
         states
+    }
+}
+
+impl Dimensions {
+    /// Reads what a configuration says.
+    pub fn read(config: &Config) -> Result<Dimensions, OpenError> {
+        let hidden = config.number("hidden_size")?;
+        let heads = config.number("num_attention_heads")?;
+        let inner = config.number("intermediate_size")?;
+        if heads == 0 || hidden == 0 || hidden % heads != 0 {
+            return Err(config.unusable(format!("{hidden} numbers cannot be split among {heads} heads")));
+        }
+        if inner == 0 {
+            return Err(config.unusable("`intermediate_size` is 0".to_owned()));
+        }
+        Ok(Dimensions {
+            hidden,
+            heads,
+            inner,
+            layers: config.number("num_hidden_layers")?,
+            vocabulary: config.number("vocab_size")?,
+            positions: config.number("max_position_embeddings")?,
+            types: config.number_or("type_vocab_size", 1)?,
+            epsilon: config.fraction_or("layer_norm_eps", 1e-12)?,
+            activation: activation(config, &config.text_or("hidden_act", "gelu")?)?,
+        })
     }
 }
 
@@ -201,6 +220,17 @@ impl Norm {
     pub fn apply(&self, states: &mut [f32], addend: Option<&[f32]>, epsilon: f32) {
         layer_norm(states, addend, &self.scale, &self.shift, epsilon);
     }
+}
+
+/// The mean of some rows, as GraphCodeBERT takes it for a node; zeros for none.
+pub fn mean_of_rows(rows: &[f32], numbers: impl ExactSizeIterator<Item = usize>, hidden: usize) -> Vec<f32> {
+    let count = numbers.len() as f32 + 1e-10;
+    let mut mean = vec![0.0; hidden];
+    for number in numbers {
+        mean.iter_mut().zip(&rows[number * hidden..][..hidden]).for_each(|(mean, number)| *mean += number);
+    }
+    mean.iter_mut().for_each(|number| *number /= count);
+    mean
 }
 
 /// The activation of a name that configurations use.

@@ -130,6 +130,11 @@ impl Vocabulary {
         }
     }
 
+    /// The most tokens of a sequence, the special ones included.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// The tokens of one text, or of two in one sequence.
     pub fn encode(&self, texts: &[&str]) -> Result<Encoded, String> {
         let tokens = texts.iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;

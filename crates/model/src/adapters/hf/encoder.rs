@@ -1,21 +1,24 @@
 //! A RoBERTa encoder with a head: classes, masked tokens, or the embedding itself.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use candle_core::Device;
 use rayon::prelude::*;
 
 use super::answers::{check_order, finite, mean, probabilities, texts};
 
+use crate::huggingface::batched::Batched;
 use crate::huggingface::checkpoint::Checkpoint;
 use crate::huggingface::differentiable::Differentiable;
 use crate::huggingface::graph;
-use crate::huggingface::roberta::{Norm, Roberta, Sequence, Wanted};
+use crate::huggingface::roberta::{Dimensions, Norm, Roberta, Sequence, Wanted};
 use crate::huggingface::settings::{Head, Pooling, Shape};
 use crate::huggingface::tokens::{Piece, Vocabulary};
 use crate::kernels::{Activation, Packed, softmax};
 use crate::weights::Weights;
-use crate::{Answer, Fault, Filled, Gradients, Identity, Input, Model, OpenError, Prediction, TokenGradient, Tokens};
+use crate::{
+    Answer, Fault, Filled, Gradients, Identity, Input, Model, OpenError, Prediction, TOGETHER, TokenGradient, Tokens,
+};
 
 /// A RoBERTa encoder with a head.
 pub struct Encoder {
@@ -23,7 +26,8 @@ pub struct Encoder {
     checkpoint: Checkpoint,
     prefix: String,
     vocabulary: Vocabulary,
-    roberta: Roberta,
+    dimensions: Dimensions,
+    pass: Pass,
     shape: Shape,
     layers: Layers,
     pooling: Pooling,
@@ -31,6 +35,14 @@ pub struct Encoder {
     pooler: Option<Packed>,
     /// The classifier through which gradients flow, read when the first gradient is asked for.
     differentiable: OnceLock<Result<Differentiable, String>>,
+}
+
+/// What computes the encoder.
+enum Pass {
+    /// Our own kernels, one sequence at a time on each core.
+    Kernels(Roberta),
+    /// A device, many sequences at a time.
+    Device(Batched),
 }
 
 /// The layers behind the encoder.
@@ -54,8 +66,8 @@ struct Read {
 const TOKENS_FOR_A_MASK: usize = 10;
 
 impl Encoder {
-    /// Reads the weights and the vocabulary of a checkpoint.
-    pub fn open(place: &str, checkpoint: Checkpoint) -> Result<Encoder, OpenError> {
+    /// Reads the weights and the vocabulary of a checkpoint. Without a device, our own kernels compute the answers.
+    pub fn open(place: &str, checkpoint: Checkpoint, device: Option<&Device>) -> Result<Encoder, OpenError> {
         let (config, settings) = (&checkpoint.config, &checkpoint.settings);
         let weights = Weights::read(&Weights::files(&checkpoint.folder, settings.weights.as_deref())?)?;
         let prefix = match &settings.prefix {
@@ -64,10 +76,21 @@ impl Encoder {
                 weights.unusable("there are no word embeddings: is it another kind of model?".to_owned())
             })?,
         };
-        let roberta = Roberta::new(config, &weights, &prefix)?;
+        let dimensions = Dimensions::read(config)?;
+        let hidden = dimensions.hidden;
         let pad = config.number_or("pad_token_id", 1)?;
         let most = config.number("max_position_embeddings")?.saturating_sub(pad + 1);
         let vocabulary = Vocabulary::read(&checkpoint, Some(most))?;
+        let pass = match device {
+            None => Pass::Kernels(Roberta::new(dimensions, &weights, &prefix)?),
+            Some(device) => {
+                let longest = match &settings.data_flow {
+                    Some(sizes) => sizes.code + sizes.nodes,
+                    None => vocabulary.limit(),
+                };
+                Pass::Device(Batched::new(dimensions, &weights, &prefix, device, longest)?)
+            }
+        };
         let head_prefix = settings.head_prefix.clone().or_else(|| weights.prefix_of("out_proj.weight"));
         let head = settings.head.unwrap_or(match (&head_prefix, weights.has("lm_head.dense.weight")) {
             (_, true) => Head::Masked,
@@ -75,14 +98,14 @@ impl Encoder {
             (None, false) => Head::Embedding,
         });
         let layers = match (head, head_prefix) {
-            (Head::Classes, Some(prefix)) => classes(&weights, prefix, 1, roberta.hidden())?,
-            (Head::TwoEncodings, Some(prefix)) => classes(&weights, prefix, 2, roberta.hidden())?,
+            (Head::Classes, Some(prefix)) => classes(&weights, prefix, 1, hidden)?,
+            (Head::TwoEncodings, Some(prefix)) => classes(&weights, prefix, 2, hidden)?,
             (Head::Classes | Head::TwoEncodings, None) => {
                 return Err(
                     weights.unusable("there is no head: weights whose names end in `out_proj.weight`".to_owned())
                 );
             }
-            (Head::Masked, _) => masked(&checkpoint, &weights, &vocabulary, &prefix, roberta.hidden())?,
+            (Head::Masked, _) => masked(&checkpoint, &weights, &vocabulary, &prefix, hidden)?,
             (Head::Embedding, _) => Layers::None,
             (Head::Generation, _) => {
                 return Err(config.unusable("a RoBERTa encoder does not generate text".to_owned()));
@@ -93,15 +116,13 @@ impl Encoder {
         }
         let pooling = settings.pooling.unwrap_or_default();
         let pooler = match pooling {
-            Pooling::Pooler => {
-                Some(weights.linear(&format!("{prefix}pooler.dense"), roberta.hidden(), roberta.hidden())?)
-            }
+            Pooling::Pooler => Some(weights.linear(&format!("{prefix}pooler.dense"), hidden, hidden)?),
             Pooling::First | Pooling::Mean => None,
         };
         let identity = Identity {
             kind: "hf".to_owned(),
             place: place.to_owned(),
-            digest: checkpoint.digest(&Vocabulary::files(&checkpoint)?)?,
+            digest: checkpoint.digest(&Vocabulary::files(&checkpoint)?, device.map(device_name))?,
             varies: false,
         };
         let shape = settings.input.unwrap_or(if head == Head::TwoEncodings { Shape::Pair } else { Shape::Code });
@@ -111,7 +132,8 @@ impl Encoder {
             checkpoint,
             prefix,
             vocabulary,
-            roberta,
+            dimensions,
+            pass,
             shape,
             layers,
             pooling,
@@ -145,59 +167,79 @@ impl Encoder {
         Ok((read, tokens))
     }
 
-    /// The vector of every sequence; each different one is computed once.
-    fn vectors<'s>(&self, sequences: impl Iterator<Item = &'s Sequence>) -> HashMap<&'s Sequence, Vec<f32>> {
-        let mut different: Vec<&Sequence> = sequences.collect();
+    /// The vectors of all different sequences, and for every sequence the number of its own.
+    fn vectors(&self, sequences: &[&Sequence]) -> (Vec<Result<Vec<f32>, Fault>>, Vec<usize>) {
         // What is longest begins first, so that no core is left with it at the end.
-        different.sort_by(|one, other| (other.ids.len(), &other.ids).cmp(&(one.ids.len(), &one.ids)));
-        different.dedup();
-        different.into_par_iter().with_max_len(1).map(|sequence| (sequence, self.vector(sequence))).collect()
-    }
-
-    fn vector(&self, sequence: &Sequence) -> Vec<f32> {
-        let hidden = self.roberta.hidden();
-        match (&self.layers, &self.pooler, self.pooling) {
-            (Layers::None, Some(pooler), _) => {
-                pooler.apply(&self.roberta.encode(sequence, Wanted::First), Activation::Tanh)
+        let key = |place: &usize| (sequences[*place].ids.len(), &sequences[*place].ids);
+        let mut order: Vec<usize> = (0..sequences.len()).collect();
+        order.par_sort_by(|one, other| key(other).cmp(&key(one)));
+        let mut different: Vec<&Sequence> = Vec::new();
+        let mut numbers = vec![0; sequences.len()];
+        for place in order {
+            if different.last() != Some(&sequences[place]) {
+                different.push(sequences[place]);
             }
-            (Layers::None, None, Pooling::Mean) => mean(&self.roberta.encode(sequence, Wanted::All), hidden),
-            _ => self.roberta.encode(sequence, Wanted::First),
+            numbers[place] = different.len() - 1;
         }
+        let hidden = self.dimensions.hidden;
+        let vectors = match (&self.layers, &self.pooler, self.pooling) {
+            (Layers::None, Some(pooler), _) => {
+                self.pass.encode(&different, Wanted::First, |_, states| pooler.apply(states, Activation::Tanh))
+            }
+            (Layers::None, None, Pooling::Mean) => {
+                self.pass.encode(&different, Wanted::All, |_, states| mean(states, hidden))
+            }
+            _ => self.pass.encode(&different, Wanted::First, |_, states| states.to_vec()),
+        };
+        (vectors, numbers)
     }
 
     /// The answers for inputs whose sequences become vectors.
-    fn answers<Answer>(
+    fn answers<Answer: Send>(
         &self,
         inputs: &[Input],
-        answer: impl Fn(Vec<&[f32]>, Tokens) -> Result<Answer, Fault>,
+        answer: impl Fn(Vec<f32>, Tokens) -> Result<Answer, Fault> + Sync,
     ) -> Vec<Result<Answer, Fault>> {
         let read: Vec<Result<(Vec<Read>, Tokens), Fault>> = inputs.par_iter().map(|input| self.read(input)).collect();
-        let vectors = self.vectors(read.iter().flatten().flat_map(|(read, _)| read).map(|read| &read.sequence));
-        read.iter()
-            .map(|read| {
-                let (read, tokens) = read.as_ref().map_err(Fault::clone)?;
-                answer(read.iter().map(|read| vectors[&read.sequence].as_slice()).collect(), *tokens)
-            })
-            .collect()
+        let sequences: Vec<&Sequence> =
+            read.iter().flatten().flat_map(|(read, _)| read).map(|read| &read.sequence).collect();
+        let (vectors, numbers) = self.vectors(&sequences);
+        let mut numbers = numbers.into_iter();
+        let own: Vec<Vec<usize>> = read
+            .iter()
+            .map(|read| numbers.by_ref().take(read.as_ref().map_or(0, |(read, _)| read.len())).collect())
+            .collect();
+        let answered = read.par_iter().zip(own).map(|(read, own)| {
+            let (_, tokens) = read.as_ref().map_err(Fault::clone)?;
+            let mut together = Vec::new();
+            for number in own {
+                together.extend_from_slice(vectors[number].as_ref().map_err(Fault::clone)?);
+            }
+            answer(together, *tokens)
+        });
+        answered.collect()
     }
 
-    /// The tokens for the masks of a sequence.
-    fn filled(&self, sequence: &Sequence, most: usize) -> Filled {
-        let Layers::Masked { dense, norm, output, mask } = &self.layers else { return Vec::new() };
-        let hidden = self.roberta.hidden();
-        let states = self.roberta.encode(sequence, Wanted::All);
-        let masks = (0..sequence.ids.len()).filter(|at| sequence.ids[*at] == *mask);
-        let states: Vec<f32> = masks.flat_map(|at| &states[at * hidden..][..hidden]).copied().collect();
-        let mut states = dense.apply(&states, Activation::Gelu);
-        norm.apply(&mut states, None, self.roberta.epsilon());
-        let scores = output.apply(&states, Activation::None);
+    /// The tokens for the masks of each sequence.
+    fn filled(&self, sequences: &[&Sequence], most: usize) -> Vec<Result<Filled, Fault>> {
+        let Layers::Masked { dense, norm, output, mask } = &self.layers else {
+            return sequences.iter().map(|_| Ok(Vec::new())).collect();
+        };
+        let Dimensions { hidden, epsilon, .. } = self.dimensions;
         let best = |scores: &[f32]| -> Vec<(String, f32)> {
             let probabilities = softmax(scores);
             let mut order: Vec<usize> = (0..probabilities.len()).collect();
             order.sort_by(|one, other| probabilities[*other].total_cmp(&probabilities[*one]).then(one.cmp(other)));
             order.into_iter().take(most).map(|id| (self.vocabulary.token(id as u32), probabilities[id])).collect()
         };
-        scores.chunks_exact(output.outputs()).map(best).collect()
+        self.pass.encode(sequences, Wanted::All, |sequence, states| {
+            let masks = (0..sequence.ids.len()).filter(|at| sequence.ids[*at] == *mask);
+            let states: Vec<f32> = masks.flat_map(|at| &states[at * hidden..][..hidden]).copied().collect();
+            let mut states = dense.apply(&states, Activation::Gelu);
+            norm.apply(&mut states, None, epsilon);
+            let scores = output.apply(&states, Activation::None);
+            scores.chunks_exact(output.outputs()).map(best).collect()
+        })
     }
 
     fn slopes(&self, input: &Input, class: usize) -> Result<Gradients, Fault> {
@@ -233,6 +275,29 @@ impl Encoder {
         }
         Ok(Gradients { loss: slopes.loss, tokens })
     }
+}
+
+impl Pass {
+    /// What `finish` makes of every sequence and the states that are wanted of it.
+    fn encode<Made: Send>(
+        &self,
+        sequences: &[&Sequence],
+        wanted: Wanted,
+        finish: impl Fn(&Sequence, &[f32]) -> Made + Sync,
+    ) -> Vec<Result<Made, Fault>> {
+        match self {
+            Pass::Kernels(roberta) => {
+                let each = sequences.par_iter().with_max_len(1);
+                each.map(|sequence| Ok(finish(sequence, &roberta.encode(sequence, wanted)))).collect()
+            }
+            Pass::Device(batched) => batched.encode(sequences, wanted, finish),
+        }
+    }
+}
+
+/// The name of a device in the identity of a model: other devices round otherwise.
+fn device_name(device: &Device) -> &'static str {
+    if device.is_cuda() { "cuda" } else { "candle" }
 }
 
 /// The head of a classifier.
@@ -278,41 +343,63 @@ impl Model for Encoder {
 
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
         if let Layers::Masked { .. } = self.layers {
-            let answer = |input: &Input| {
-                let (read, tokens) = self.read(input)?;
-                let filled =
-                    read.first().map(|read| self.filled(&read.sequence, TOKENS_FOR_A_MASK)).unwrap_or_default();
-                let names =
-                    filled.into_iter().next().ok_or_else(|| Fault::Failed("the input has no `<mask>`".to_owned()))?;
-                Ok(Answer { prediction: Prediction::Names(names), tokens: Some(tokens) })
-            };
-            return inputs.par_iter().with_max_len(1).map(answer).collect();
+            let read: Vec<Result<(Vec<Read>, Tokens), Fault>> =
+                inputs.par_iter().map(|input| self.read(input)).collect();
+            // Where an input has several sequences, the masks of the first count.
+            let sequences: Vec<&Sequence> =
+                read.iter().flatten().flat_map(|(read, _)| read).map(|read| &read.sequence).collect();
+            let mut filled = self.filled(&sequences, TOKENS_FOR_A_MASK).into_iter();
+            let answers = read.iter().map(|read| {
+                let (read, tokens) = read.as_ref().map_err(Fault::clone)?;
+                let own: Vec<Result<Filled, Fault>> = filled.by_ref().take(read.len()).collect();
+                let first = own.into_iter().next().transpose()?.and_then(|filled| filled.into_iter().next());
+                let names = first.ok_or_else(|| Fault::Failed("the input has no `<mask>`".to_owned()))?;
+                Ok(Answer { prediction: Prediction::Names(names), tokens: Some(*tokens) })
+            });
+            return answers.collect();
         }
         self.answers(inputs, |vectors, tokens| {
             let prediction = match &self.layers {
                 Layers::Classes { dense, output, .. } => {
-                    let scores = output.apply(&dense.apply(&vectors.concat(), Activation::Tanh), Activation::None);
+                    let scores = output.apply(&dense.apply(&vectors, Activation::Tanh), Activation::None);
                     let order = self.checkpoint.settings.order.as_deref();
                     Prediction::Classes(finite(probabilities(&scores, order))?)
                 }
-                Layers::Masked { .. } | Layers::None => Prediction::Embedding(finite(vectors.concat())?),
+                Layers::Masked { .. } | Layers::None => Prediction::Embedding(finite(vectors)?),
             };
             Ok(Answer { prediction, tokens: Some(tokens) })
         })
     }
 
+    fn together(&self) -> usize {
+        match self.pass {
+            Pass::Kernels(_) => TOGETHER,
+            // Batches of every length are full only when there are many inputs.
+            Pass::Device(_) => 16 * TOGETHER,
+        }
+    }
+
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
-        Some(self.answers(inputs, |vectors, _| finite(vectors.concat())))
+        Some(self.answers(inputs, |vectors, _| finite(vectors)))
     }
 
     fn fill_masks(&self, texts: &[&str], most: usize) -> Option<Vec<Result<Filled, Fault>>> {
         let Layers::Masked { .. } = self.layers else { return None };
-        let fill = |text: &&str| {
-            let ids = self.vocabulary.encode(&[text]).map_err(Fault::Failed)?.ids;
-            let positions = self.vocabulary.positions(&ids);
-            Ok(self.filled(&Sequence { ids, positions, graph: None }, most))
-        };
-        Some(texts.par_iter().with_max_len(1).map(fill).collect())
+        let read: Vec<Result<Sequence, Fault>> = texts
+            .par_iter()
+            .map(|text| {
+                let ids = self.vocabulary.encode(&[text]).map_err(Fault::Failed)?.ids;
+                let positions = self.vocabulary.positions(&ids);
+                Ok(Sequence { ids, positions, graph: None })
+            })
+            .collect();
+        let sequences: Vec<&Sequence> = read.iter().flatten().collect();
+        let mut filled = self.filled(&sequences, most).into_iter();
+        let answers = read.iter().map(|read| match read {
+            Ok(_) => filled.next().unwrap_or_else(|| Ok(Vec::new())),
+            Err(fault) => Err(fault.clone()),
+        });
+        Some(answers.collect())
     }
 
     fn gradients(&self, input: &Input, class: usize) -> Option<Result<Gradients, Fault>> {
@@ -322,8 +409,124 @@ impl Model for Encoder {
 
     fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
         let encoded = self.vocabulary.encode(&[word]).ok()?;
-        let tokens = encoded.pieces.iter().map(|piece| self.roberta.word(encoded.ids[piece.at]));
-        let rows = tokens.collect::<Vec<_>>().concat();
-        (!rows.is_empty()).then(|| mean(&rows, self.roberta.hidden()))
+        let embedding = |id: u32| match &self.pass {
+            Pass::Kernels(roberta) => roberta.word(id),
+            Pass::Device(batched) => batched.word(id),
+        };
+        let rows = encoded.pieces.iter().map(|piece| embedding(encoded.ids[piece.at])).collect::<Vec<_>>().concat();
+        (!rows.is_empty()).then(|| mean(&rows, self.dimensions.hidden))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use syntax::Language;
+
+    use super::*;
+    use crate::Code;
+    use crate::huggingface::settings::DataFlow;
+
+    const PROGRAM: &str =
+        "int f(int a, int b) {\n  int c = a + b;\n  while (c > a) { c = c - b; a = c * 2; }\n  return c;\n}";
+
+    fn open(name: &str, settings: Option<&str>, device: Option<&Device>) -> Encoder {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity").join(name);
+        let settings = settings.map(|file| format!("?settings={}", folder.join(file).display())).unwrap_or_default();
+        let place = format!("{}{settings}", folder.display());
+        Encoder::open(&place, Checkpoint::find(&place).unwrap(), device).unwrap()
+    }
+
+    fn programs() -> Vec<Code> {
+        let code = |text: String| Code { language: Language::Java, text };
+        let long = (0..60).map(|number| format!("int a{number} = {number};")).collect::<Vec<_>>().join("\n");
+        let lengths = (1..PROGRAM.len()).step_by(9).map(|end| code(PROGRAM[..end].to_owned()));
+        lengths.chain([code(long), code(String::new())]).collect()
+    }
+
+    fn compare(one: &Encoder, other: &Encoder, inputs: &[Input]) {
+        let numbers = |model: &Encoder| -> Vec<Vec<f32>> {
+            let numbers = |answer: Result<Answer, Fault>| match answer.unwrap().prediction {
+                Prediction::Classes(numbers) | Prediction::Embedding(numbers) => numbers,
+                Prediction::Names(names) => names.into_iter().map(|(_, probability)| probability).collect(),
+                Prediction::Text(text) => panic!("a text: {text}"),
+            };
+            model.predict(inputs).into_iter().map(numbers).collect()
+        };
+        for ((one, other), input) in numbers(one).iter().zip(&numbers(other)).zip(inputs) {
+            assert_eq!(one.len(), other.len());
+            let is_near = one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-4);
+            assert!(is_near, "{one:?}, {other:?} for {input:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_answers_as_the_kernels_do() {
+        let programs = programs();
+        let codes: Vec<Input> = programs.iter().cloned().map(Input::Code).collect();
+        let pairs: Vec<Input> = programs
+            .iter()
+            .zip(programs.iter().rev())
+            .map(|(one, other)| Input::Pair(one.clone(), other.clone()))
+            .collect();
+        for (name, settings, inputs) in [
+            ("roberta-one", None, &codes),
+            ("roberta-five", None, &codes),
+            ("roberta-pair", None, &pairs),
+            ("roberta-pair-parts", None, &pairs),
+            ("roberta-embedding", Some("first.toml"), &codes),
+            ("roberta-embedding", Some("mean.toml"), &codes),
+            ("roberta-embedding", Some("pooler.toml"), &codes),
+        ] {
+            compare(&open(name, settings, None), &open(name, settings, Some(&Device::Cpu)), inputs);
+        }
+    }
+
+    #[test]
+    fn a_device_answers_about_data_flow_as_the_kernels_do() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
+        let place = folder.display().to_string();
+        let model = |device: Option<&Device>| {
+            let mut checkpoint = Checkpoint::find(&place).unwrap();
+            let sizes = DataFlow { code: 40, nodes: 12, reserved: 2, escaped_line_ends: false };
+            checkpoint.settings.data_flow = Some(sizes);
+            Encoder::open(&place, checkpoint, device).unwrap()
+        };
+        let (kernels, device) = (model(None), model(Some(&Device::Cpu)));
+        let inputs: Vec<Input> = programs().into_iter().map(Input::Code).collect();
+        let (read, _) = device.read(&Input::Code(Code { language: Language::Java, text: PROGRAM.to_owned() })).unwrap();
+        assert!(read[0].sequence.graph.as_ref().unwrap().nodes.len() > 5);
+        compare(&kernels, &device, &inputs);
+    }
+
+    #[test]
+    fn a_device_fills_masks_as_the_kernels_do() {
+        let texts = ["int <mask> = 1;", "return <mask> + <mask>;", "no mask", ""];
+        let filled = |model: Encoder| -> Vec<Filled> {
+            model.fill_masks(&texts, 3).unwrap().into_iter().map(|filled| filled.unwrap()).collect()
+        };
+        let (kernels, device) =
+            (filled(open("roberta-masked", None, None)), filled(open("roberta-masked", None, Some(&Device::Cpu))));
+        assert_eq!(kernels.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 0, 0]);
+        for (one, other) in kernels.iter().flatten().flatten().zip(device.iter().flatten().flatten()) {
+            assert!((one.1 - other.1).abs() < 1e-4, "{one:?}, {other:?}");
+        }
+        let inputs = [Input::Code(Code { language: Language::C, text: texts[1].to_owned() })];
+        compare(&open("roberta-masked", None, None), &open("roberta-masked", None, Some(&Device::Cpu)), &inputs);
+    }
+
+    #[test]
+    fn a_device_is_a_part_of_the_identity() {
+        let (kernels, device) = (open("roberta-two", None, None), open("roberta-two", None, Some(&Device::Cpu)));
+        assert_ne!(kernels.identity().digest, device.identity().digest);
+    }
+
+    #[test]
+    #[cfg(not(feature = "cuda"))]
+    fn a_gpu_is_asked_for_in_vain_in_a_build_without_it() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
+        let error = crate::open(&format!("hf:{}?device=cuda", folder.display())).err().unwrap();
+        assert!(matches!(error, OpenError::Missing(_)) && error.to_string().contains("--features cuda"), "{error}");
     }
 }

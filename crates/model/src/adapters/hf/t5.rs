@@ -96,7 +96,7 @@ impl TextToText {
             identity: Identity {
                 kind: "hf".to_owned(),
                 place: place.to_owned(),
-                digest: checkpoint.digest(&Vocabulary::files(checkpoint)?)?,
+                digest: checkpoint.digest(&Vocabulary::files(checkpoint)?, None)?,
                 varies: false,
             },
             vocabulary: Vocabulary::read(checkpoint, None)?,
