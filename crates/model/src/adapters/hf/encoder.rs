@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::answers::{check_order, finite, mean, probabilities, texts};
+use crate::adapters::answers::{check_order, finite, mean, probabilities, texts};
 
 use crate::huggingface::checkpoint::Checkpoint;
 use crate::huggingface::differentiable::Differentiable;
