@@ -1,10 +1,12 @@
 //! The kinds of models: one file each.
 
+mod answers;
 pub mod cmd;
 mod code2seq;
 mod code2vec;
 mod hf;
 pub mod http;
+mod onnx;
 pub mod openai;
 mod path_model;
 
@@ -29,6 +31,12 @@ pub const KINDS: &[Kind] = &[
         place: "DIR[?settings=FILE&device=cuda]",
         about: "a checkpoint in the layout of the transformers library",
         open: hf::open,
+    },
+    Kind {
+        name: "onnx",
+        place: "FILE[?settings=FILE]",
+        about: "a classifier as an ONNX file, in builds with the feature onnxruntime",
+        open: onnx::open,
     },
     Kind {
         name: "openai",

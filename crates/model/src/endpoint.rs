@@ -1,6 +1,7 @@
 //! What the models outside of this program share: settings, limits, secrets, the client for HTTP, and how answers are read.
 
 pub(crate) mod client;
+pub(crate) mod dates;
 #[cfg(test)]
 pub(crate) mod fake_server;
 pub(crate) mod limits;

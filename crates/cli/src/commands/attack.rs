@@ -200,6 +200,7 @@ fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, 
         plan.settings(attack, &[]).map_err(Failure::usage)?;
     }
     let examples = dataset::read(&plan.data)?;
+    let training = plan.train.as_ref().map(dataset::read).transpose()?;
     let model = super::open_model(&plan.model)?;
     let all = targets(&examples);
     if all.is_empty() {
@@ -220,7 +221,7 @@ fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, 
     };
     let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
     let stop = super::stop_flag();
-    let material = gather(&plan, &examples, model.as_ref(), options.batch as usize, cache.as_ref())?;
+    let material = gather(&plan, &examples, training.as_ref(), model.as_ref(), options.batch as usize, cache.as_ref())?;
     let sandbox = match plan.validity.as_str() {
         "scope" => Sandbox::none(),
         _ => Sandbox::new().map_err(Failure::missing)?,
@@ -278,17 +279,17 @@ fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, 
 fn gather(
     plan: &Plan,
     examples: &Examples,
+    training: Option<&Examples>,
     model: &dyn Model,
     batch: usize,
     cache: Option<&Cache>,
 ) -> Result<Material, Failure> {
-    let mut material = match &plan.train {
+    let mut material = match training {
         None => {
             let codes = examples.programs.iter().map(|program| &program.code);
             Material { vocabulary: Material::vocabulary_of(codes), ..Material::default() }
         }
         Some(train) => {
-            let train = dataset::read(train)?;
             let class = |example: &Example| match example.truth {
                 Truth::Class(class) => Some((train.input(example), class)),
                 Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,

@@ -8,7 +8,6 @@
 //! On a processor every sequence is computed by itself, without padding, and the sequences of a batch are spread over the cores, the longest first.
 //! So an answer depends on its input alone, bit for bit, and a sequence that occurs twice in a batch is computed once.
 
-mod answers;
 mod encoder;
 mod t5;
 

@@ -391,7 +391,11 @@ mod tests {
         let capped = time("Retry-After: 3600\r\n", "0.2");
         assert!((Duration::from_millis(200)..Duration::from_secs(10)).contains(&capped), "{capped:?}");
         assert!(time("", "30") < Duration::from_millis(900));
-        assert!(time("Retry-After: Fri, 31 Dec 2100 23:59:59 GMT\r\n", "30") < Duration::from_millis(900));
+        let until = "Date: Fri, 31 Dec 2100 23:59:58 GMT\r\nRetry-After: Fri, 31 Dec 2100 23:59:59 GMT\r\n";
+        assert!(time(until, "30") >= Duration::from_secs(1));
+        let capped = time("Retry-After: Fri, 31 Dec 2100 23:59:59 GMT\r\n", "0.2");
+        assert!((Duration::from_millis(200)..Duration::from_secs(10)).contains(&capped), "{capped:?}");
+        assert!(time("Retry-After: soon\r\n", "30") < Duration::from_millis(900));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 use ureq::Agent;
@@ -12,7 +12,7 @@ use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 use crate::endpoint::limits::{Failure, Gate, Limits, attempt_often};
 use crate::endpoint::secrets::{Secrets, is_secret_name, public_url, split_user};
 use crate::endpoint::settings::unusable;
-use crate::endpoint::{reading, shortened};
+use crate::endpoint::{dates, reading, shortened};
 use crate::{Fault, OpenError};
 
 /// Asks one server, within limits. It has no `Debug`, because it knows secrets.
@@ -112,7 +112,7 @@ impl Client {
         }
         let mut response = request.send(body).map_err(|error| self.failure(error))?;
         let status = response.status().as_u16();
-        let asked_for = retry_after(response.headers());
+        let asked_for = retry_after(response.headers(), SystemTime::now());
         let bytes = response.body_mut().with_config().limit(self.limits.bytes).read_to_vec();
         if !(200..300).contains(&status) {
             // What a server says with its refusal is worth a look, but the refusal stands without it.
@@ -202,11 +202,22 @@ pub(crate) fn message(text: &str) -> String {
     if said.is_empty() { "it said nothing more".to_owned() } else { said }
 }
 
-/// The seconds that the server wants to be left alone. The form with a date is not read: clocks differ, and the doubling
-/// pauses serve as well.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds: f64 = headers.get("retry-after")?.to_str().ok()?.trim().parse().ok()?;
-    (0.0..=1e6).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+/// How long the server wants to be left alone: seconds, or a date. A date is compared with the server's own clock where it tells
+/// the time, because clocks differ. One that has passed says nothing, and the doubling pauses serve.
+fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
+    let asked_for = text("retry-after")?;
+    let seconds = match asked_for.parse::<f64>() {
+        Ok(seconds) => seconds,
+        Err(_) => {
+            let until = dates::seconds(asked_for)? as f64;
+            let here = || now.duration_since(UNIX_EPOCH).map(|since| since.as_secs_f64()).ok();
+            let passed = until - text("date").and_then(dates::seconds).map(|date| date as f64).or_else(here)?;
+            Some(passed).filter(|seconds| *seconds > 0.0)?
+        }
+    };
+    // Nobody waits for a week and more, whatever a server asks for.
+    seconds.is_finite().then_some(seconds.min(1e6)).filter(|seconds| *seconds >= 0.0).map(Duration::from_secs_f64)
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -243,6 +254,31 @@ mod tests {
         assert_eq!(message(r#"{"detail":"no such model"}"#), "no such model");
         assert_eq!(message("<html>\n502"), "<html> 502");
         assert_eq!(message(""), "it said nothing more");
+    }
+
+    #[test]
+    fn a_pause_is_a_number_of_seconds_or_ends_at_a_date() {
+        let now = UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let asked_for = |retry_after: &str, date: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert("retry-after", HeaderValue::from_str(retry_after).expect("a header"));
+            if let Some(date) = date {
+                headers.insert("date", HeaderValue::from_str(date).expect("a header"));
+            }
+            super::retry_after(&headers, now).map(|pause| pause.as_secs_f64())
+        };
+        assert_eq!(asked_for(" 2.5 ", None), Some(2.5));
+        assert_eq!(asked_for("Sun, 06 Nov 1994 08:49:40 GMT", None), Some(3.0));
+        assert_eq!(asked_for("Sun, 06 Nov 1994 08:49:37 GMT", None), None);
+        assert_eq!(asked_for("Sun, 06 Nov 1994 08:49:36 GMT", None), None);
+        // The server's clock is an hour ahead of ours.
+        assert_eq!(asked_for("Sun, 06 Nov 1994 09:50:00 GMT", Some("Sun, 06 Nov 1994 09:49:37 GMT")), Some(23.0));
+        assert_eq!(asked_for("Sun, 06 Nov 1994 08:49:40 GMT", Some("now")), Some(3.0));
+        assert_eq!(asked_for("Fri, 31 Dec 2100 23:59:59 GMT", None), Some(1e6));
+        for nonsense in ["", "soon", "-1", "NaN", "inf", "Sun, 06 Nov 1994"] {
+            assert_eq!(asked_for(nonsense, None), None, "{nonsense}");
+        }
+        assert_eq!(super::retry_after(&HeaderMap::new(), now), None);
     }
 
     #[test]

@@ -56,6 +56,11 @@ impl Checkpoint {
         let beside = folder.join("allotrope.toml");
         let settings_file = named.or_else(|| beside.exists().then_some(beside));
         let settings = settings_file.as_deref().map(Settings::read).transpose()?.unwrap_or_default();
+        Ok(Checkpoint { place_of_work, ..Checkpoint::of(folder, settings, settings_file)? })
+    }
+
+    /// The checkpoint in a folder, with settings that were read already, on the processor.
+    pub fn of(folder: PathBuf, settings: Settings, settings_file: Option<PathBuf>) -> Result<Checkpoint, OpenError> {
         let file = folder.join("config.json");
         let mut values = match (file.exists(), settings.config.is_empty()) {
             (true, _) => read_object(&file)?,
@@ -69,15 +74,25 @@ impl Checkpoint {
         };
         values.extend(settings.config.clone());
         let config = Config { values, place: file.display().to_string() };
-        Ok(Checkpoint { folder, settings, config, place_of_work, settings_file })
+        Ok(Checkpoint { folder, settings, config, place_of_work: PlaceOfWork::Cpu, settings_file })
     }
 
     /// A digest of everything that decides the model's answers. `device` names what computes them, where it is not our own kernels.
     pub fn digest(&self, tokenizer_files: &[PathBuf], device: Option<&str>) -> Result<String, OpenError> {
+        let weights = Weights::files(&self.folder, self.settings.weights.as_deref())?;
         let mut fingerprint = Fingerprint::default();
         if let Some(device) = device {
             fingerprint.add("device", device);
         }
+        self.add_to(&mut fingerprint)?;
+        for file in weights.iter().chain(tokenizer_files) {
+            fingerprint.add_file(file)?;
+        }
+        Ok(fingerprint.finish())
+    }
+
+    /// Takes in what decides answers besides weights and vocabulary.
+    pub fn add_to(&self, fingerprint: &mut Fingerprint) -> Result<(), OpenError> {
         for name in self.config.values.keys() {
             fingerprint.add(name, self.config.values[name].to_string());
         }
@@ -87,11 +102,7 @@ impl Checkpoint {
         for file in SMALL_FILES.map(|name| self.folder.join(name)).iter().filter(|file| file.exists()) {
             fingerprint.add_file(file)?;
         }
-        let weights = Weights::files(&self.folder, self.settings.weights.as_deref())?;
-        for file in weights.iter().chain(tokenizer_files) {
-            fingerprint.add_file(file)?;
-        }
-        Ok(fingerprint.finish())
+        Ok(())
     }
 }
 

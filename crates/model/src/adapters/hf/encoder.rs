@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use candle_core::Device;
 use rayon::prelude::*;
 
-use super::answers::{check_order, finite, mean, probabilities, texts};
+use crate::adapters::answers::{check_order, finite, mean, probabilities, texts};
 
 use crate::huggingface::batched::Batched;
 use crate::huggingface::checkpoint::Checkpoint;

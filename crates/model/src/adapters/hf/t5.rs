@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::answers;
+use crate::adapters::answers;
 use crate::huggingface::checkpoint::Checkpoint;
 use crate::huggingface::generation::Search;
 use crate::huggingface::settings::{Head, Pooling, Shape};

@@ -1,4 +1,4 @@
-//! What checkpoints of several kinds share: from an input to its texts, and from scores to probabilities.
+//! What models of several kinds share: from an input to its texts, and from scores to probabilities.
 
 use crate::huggingface::settings::Shape;
 use crate::kernels::softmax;
@@ -22,6 +22,11 @@ pub(super) fn probabilities(scores: &[f32], order: Option<&[usize]>) -> Vec<f32>
         [score] => softmax(&[0.0, *score]),
         scores => softmax(scores),
     };
+    ordered(probabilities, order)
+}
+
+/// Probabilities by the number of their class. `order` says which class each of them is for.
+pub(super) fn ordered(probabilities: Vec<f32>, order: Option<&[usize]>) -> Vec<f32> {
     let Some(order) = order else { return probabilities };
     let mut ordered = vec![0.0; probabilities.len()];
     for (class, probability) in order.iter().zip(&probabilities) {
