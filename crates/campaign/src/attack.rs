@@ -87,7 +87,7 @@ impl Campaign<'_> {
         let next = AtomicUsize::new(0);
         // Set when records cannot be kept: what would be found then would be lost.
         let is_over = AtomicBool::new(false);
-        let (sender, receiver) = mpsc::channel::<Record>();
+        let (sender, receiver) = mpsc::channel::<(Record, Option<Input>)>();
         let mut state = Progress::default();
         std::thread::scope(|scope| {
             scope.spawn(|| desk.serve());
@@ -106,7 +106,8 @@ impl Campaign<'_> {
             drop(sender);
             let mut result = Ok(());
             while let Ok(first) = receiver.recv() {
-                let records: Vec<Record> = std::iter::once(first).chain(receiver.try_iter()).collect();
+                let found: Vec<(Record, Option<Input>)> = std::iter::once(first).chain(receiver.try_iter()).collect();
+                let records = self.with_cosines(found);
                 if result.is_ok() {
                     result = keep(&records);
                     is_over.store(result.is_err(), Ordering::Relaxed);
@@ -121,22 +122,43 @@ impl Campaign<'_> {
         })
     }
 
-    fn attack(&self, attack: usize, target: usize, desk: &Desk<'_>, stop: &AtomicBool) -> Option<Record> {
+    /// A record, and the example that was found.
+    fn attack(
+        &self,
+        attack: usize,
+        target: usize,
+        desk: &Desk<'_>,
+        stop: &AtomicBool,
+    ) -> Option<(Record, Option<Input>)> {
         let (attack, settings) = &self.attacks[attack];
         let (number, target) = &self.targets[target];
         let surroundings = Surroundings { settings, material: self.material, judge: self.judge, stop };
         let finding = search::attack(attack, target, desk, surroundings)?;
-        let cosine = finding.example.as_ref().and_then(|example| self.cosine(&target.input, &example.input()));
-        Some(record(&attack.name, *number, &finding, cosine))
+        let example = finding.example.as_ref().map(Candidate::input);
+        Some((record(&attack.name, *number, &finding), example))
     }
 
-    /// How alike the model's own embeddings of two inputs are, where it has any.
-    fn cosine(&self, original: &Input, example: &Input) -> Option<f64> {
-        let vectors = self.model.embed(&[original.clone(), example.clone()])?;
-        match vectors.as_slice() {
-            [Ok(original), Ok(example)] => cosine_similarity(original, example),
-            _ => None,
+    /// Adds how alike the model's own embeddings of originals and examples are, where it has any. They are asked for together,
+    /// because a model on a GPU takes as long for two as for many.
+    fn with_cosines(&self, found: Vec<(Record, Option<Input>)>) -> Vec<Record> {
+        let mut inputs = Vec::new();
+        for (record, example) in &found {
+            let original = self.targets.iter().find(|(number, _)| *number == record.number);
+            if let (Some(example), Some((_, original))) = (example, original) {
+                inputs.extend([original.input.clone(), example.clone()]);
+            }
         }
+        let vectors = if inputs.is_empty() { None } else { self.model.embed(&inputs) };
+        let mut vectors = vectors.unwrap_or_default().into_iter();
+        let with_cosine = |(mut record, example): (Record, Option<Input>)| {
+            if example.is_some()
+                && let (Some(Ok(original)), Some(Ok(example))) = (vectors.next(), vectors.next())
+            {
+                record.cosine = cosine_similarity(&original, &example);
+            }
+            record
+        };
+        found.into_iter().map(with_cosine).collect()
     }
 }
 
@@ -194,7 +216,7 @@ fn cluster(example: &Example) -> String {
     }
 }
 
-fn record(attack: &str, number: usize, finding: &Finding, cosine: Option<f64>) -> Record {
+fn record(attack: &str, number: usize, finding: &Finding) -> Record {
     Record {
         attack: attack.to_owned(),
         number,
@@ -217,7 +239,7 @@ fn record(attack: &str, number: usize, finding: &Finding, cosine: Option<f64>) -
         moves_before_shrinking: finding.moves_before_shrinking,
         faults: finding.faults,
         quality: finding.quality.clone(),
-        cosine,
+        cosine: None,
         seconds: finding.seconds,
     }
 }

@@ -65,7 +65,8 @@ impl Column {
         let inputs = input_numbers(records.iter().map(|(id, _)| self.clusters[*id].as_str()));
         let target = |((_, record), input): (&(&String, &Record), &usize)| summary::Target {
             input: *input,
-            was_right: is_attacked(record),
+            was_right: is_attacked(record) || record.outcome == "no-site",
+            was_attacked: is_attacked(record),
             flipped: is_flipped(record),
             valid: is_success(record),
             decrement: record.belief.and_then(|(before, lowest)| confidence_decrement_of(before, &[lowest])),
@@ -281,7 +282,7 @@ fn is_flipped(record: &Record) -> bool {
     is_success(record) || record.outcome == "invalid"
 }
 
-/// The model was right before: a target in which nothing can be changed counts as one that was not broken.
+/// The model was right before, and there was something to change.
 fn is_attacked(record: &Record) -> bool {
-    is_flipped(record) || record.outcome == "failed" || record.outcome == "no-site"
+    is_flipped(record) || record.outcome == "failed"
 }

@@ -47,6 +47,7 @@ fn targets(records: usize) -> Vec<Target> {
     let mut target = |number: usize| Target {
         input: number / 3,
         was_right: random() < 0.8,
+        was_attacked: true,
         flipped: random() < 0.4,
         valid: random() < 0.9,
         decrement: Some(random()),

@@ -11,6 +11,8 @@ pub struct Target {
     pub input: usize,
     /// Was the answer right before the attack?
     pub was_right: bool,
+    /// Was there anything to change? Rates and costs are those of targets that were attacked: right before, and open to change.
+    pub was_attacked: bool,
     /// Did the attack find a program with a wrong answer?
     pub flipped: bool,
     /// Was that program judged to be the same as the original?
@@ -28,16 +30,16 @@ pub struct Target {
 
 /// Accuracy before and under attack, success rates, confidence decrement, and what the attack cost.
 ///
-/// Costs are those of attacked targets, which were answered right before.
+/// Rates and costs are those of attacked targets, which were answered right before and have something to change.
 pub fn attack(targets: &[Target], bootstrap: &Bootstrap) -> Summary {
-    const CELLS: usize = 13;
+    const CELLS: usize = 14;
     let numbers: Vec<usize> = targets.iter().map(|target| target.input).collect();
     let Some(inputs) = numbers_of(Some(&numbers), targets.len()) else { return Summary::default() };
     let mut sums = Sums::new(inputs.count, CELLS);
     let mut totals = [0usize; 3];
     for target in targets {
         let is = |condition: bool| f64::from(u8::from(condition));
-        let attacked = target.was_right;
+        let attacked = is_attacked(target);
         let won = attacked && target.flipped;
         let decrement = target.decrement.filter(|decrement| attacked && decrement.is_finite());
         let seconds = if target.seconds.is_finite() { target.seconds } else { 0.0 };
@@ -55,6 +57,7 @@ pub fn attack(targets: &[Target], bootstrap: &Bootstrap) -> Summary {
             is(won) * target.cached as f64,
             is(attacked) * seconds,
             is(won) * seconds,
+            is(attacked),
         ];
         for (cell, amount) in cells.into_iter().enumerate().filter(|(_, amount)| *amount != 0.0) {
             sums.add(target.input, cell, amount);
@@ -80,25 +83,31 @@ pub fn attack(targets: &[Target], bootstrap: &Bootstrap) -> Summary {
     let mut summary = Summary::default();
     summary.push_all(measures, &sums, bootstrap, |cells| {
         let [all, right, robust, won, valid, decrement, with_decrement, costs @ ..] = cells else { return [None; 11] };
-        let [queries, queries_won, cached, cached_won, seconds, seconds_won] = costs else { return [None; 11] };
+        let [queries, queries_won, cached, cached_won, seconds, seconds_won, attacked] = costs else {
+            return [None; 11];
+        };
         [
             ratio(*right, *all),
             ratio(*robust, *all),
-            ratio(*won, *right),
-            ratio(*valid, *right),
+            ratio(*won, *attacked),
+            ratio(*valid, *attacked),
             ratio(*decrement, *with_decrement),
-            ratio(*queries, *right),
+            ratio(*queries, *attacked),
             ratio(*queries_won, *won),
-            ratio(*cached, *right),
+            ratio(*cached, *attacked),
             ratio(*cached_won, *won),
-            ratio(*seconds, *right),
+            ratio(*seconds, *attacked),
             ratio(*seconds_won, *won),
         ]
     });
-    push_median_queries(&mut summary, "median queries", targets, |target| target.was_right, bootstrap);
-    let is_won = |target: &Target| target.was_right && target.flipped;
+    push_median_queries(&mut summary, "median queries", targets, is_attacked, bootstrap);
+    let is_won = |target: &Target| is_attacked(target) && target.flipped;
     push_median_queries(&mut summary, "median queries of successes", targets, is_won, bootstrap);
     summary
+}
+
+fn is_attacked(target: &Target) -> bool {
+    target.was_right && target.was_attacked
 }
 
 fn push_median_queries(
@@ -123,6 +132,7 @@ mod tests {
         let target = |number: usize| Target {
             input: number / 2,
             was_right: !number.is_multiple_of(5),
+            was_attacked: true,
             flipped: number % 5 > 2,
             valid: number.is_multiple_of(2),
             decrement: (!number.is_multiple_of(3)).then_some(0.25),
@@ -155,6 +165,20 @@ mod tests {
             let (value, interval) = (line.value.unwrap(), line.interval.unwrap());
             assert!(interval.low <= value && value <= interval.high, "{line:?}");
         }
+    }
+
+    #[test]
+    fn targets_without_a_site_are_right_and_not_attacked() {
+        let mut targets = targets();
+        let whole = attack(&targets, &Bootstrap::default());
+        let bare = Target { was_attacked: false, was_right: true, flipped: false, ..targets[0] };
+        targets.extend([bare; 40]);
+        let summary = attack(&targets, &Bootstrap::default());
+        for measure in ["attack success rate", "attack success rate, valid", "queries", "median queries"] {
+            assert_eq!(summary.value(measure), whole.value(measure), "{measure}");
+        }
+        assert_eq!(summary.value("accuracy"), Some(200.0 / 240.0));
+        assert!(summary.value("robust accuracy") > whole.value("robust accuracy"));
     }
 
     #[test]
