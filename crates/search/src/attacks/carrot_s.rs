@@ -32,8 +32,9 @@
 //! int buffer;
 //! ```
 
-use transformation::Class;
+use transformation::{Class, Selection};
 
+use super::random_once::drawn;
 use crate::candidate::Candidate;
 use crate::shrink::without;
 use crate::victim::{Stop, Victim};
@@ -68,23 +69,10 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
 
 /// A candidate with one random insertion more; `None` when there is no place for any.
 fn inserted(victim: &mut Victim<'_>, candidate: &Candidate) -> Option<Candidate> {
-    let selections = victim.selections();
-    let insertions = (0..selections.len()).filter(|at| selections[*at].transformation.class == Class::DeadCode);
-    let mut left: Vec<(usize, usize)> =
-        insertions.flat_map(|at| victim.parts().iter().map(move |part| (*part, at))).collect();
-    while !left.is_empty() {
-        let (part, at) = left.swap_remove(victim.random().below(left.len()));
-        let selection = &selections[at];
-        let mut sites = selection.sites(candidate.program(part), None);
-        while !sites.is_empty() {
-            let site = sites.swap_remove(victim.random().below(sites.len()));
-            let seed = victim.random().below(1 << 53) as u64;
-            if let Ok(next) = candidate.applied(part, selection.transformation, &site, seed, &selection.names) {
-                return Some(next);
-            }
-        }
-    }
-    None
+    let is_insertion = |selection: &&Selection| selection.transformation.class == Class::DeadCode;
+    let insertions = victim.selections().iter().filter(is_insertion);
+    let all = insertions.flat_map(|selection| victim.parts().iter().map(move |part| (*part, selection))).collect();
+    drawn(victim, candidate, all)
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@
 //! int f(void);
 //! ```
 
+use transformation::Selection;
+
 use crate::candidate::Candidate;
 use crate::victim::{Stop, Victim};
 
@@ -34,11 +36,19 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
 /// A candidate after one random rewrite; `None` when there is nothing to rewrite.
 pub(super) fn rewritten(victim: &mut Victim<'_>, candidate: &Candidate) -> Option<Candidate> {
     let selections = victim.selections();
-    let mut left: Vec<(usize, usize)> =
-        victim.parts().iter().flat_map(|part| (0..selections.len()).map(move |place| (*part, place))).collect();
+    let all =
+        victim.parts().iter().flat_map(|part| selections.iter().map(move |selection| (*part, selection))).collect();
+    drawn(victim, candidate, all)
+}
+
+/// A candidate after one random rewrite by one of the transformations that are left, each for one of the programs.
+pub(super) fn drawn(
+    victim: &mut Victim<'_>,
+    candidate: &Candidate,
+    mut left: Vec<(usize, &Selection)>,
+) -> Option<Candidate> {
     while !left.is_empty() {
-        let (part, place) = left.swap_remove(victim.random().below(left.len()));
-        let selection = &selections[place];
+        let (part, selection) = left.swap_remove(victim.random().below(left.len()));
         let mut sites = selection.sites(candidate.program(part), None);
         while !sites.is_empty() {
             let site = sites.swap_remove(victim.random().below(sites.len()));
