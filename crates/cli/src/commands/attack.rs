@@ -258,10 +258,7 @@ fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, 
         let speed = traffic.asked as f64 / start.elapsed().as_secs_f64().max(1e-9);
         let all = (traffic.asked + traffic.remembered).max(1) as f64;
         let remembered = 100.0 * traffic.remembered as f64 / all;
-        bar.set_message(format!(
-            "{} successes, {speed:.0} queries/s, {remembered:.0} % from the cache",
-            progress.successes
-        ));
+        bar.set_message(format!("{} successes, {speed:.0} queries/s, {remembered:.0} % cached", progress.successes));
     };
     let progress = campaign.run(&mut store, &left, &pace, &mut show).map_err(failed)?;
     bar.finish_and_clear();
@@ -449,6 +446,6 @@ fn bar(targets: usize) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("attacking {bar:30} {pos}/{len}, {msg}, {eta} left");
+    let style = ProgressStyle::with_template("attacking {bar:20} {pos}/{len}, {eta} left, {msg}");
     ProgressBar::new(targets as u64).with_style(style.expect("the template is written here"))
 }
