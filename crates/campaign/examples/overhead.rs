@@ -66,8 +66,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("| attack | targets | questions | campaign, s | model alone, s | ratio |");
     println!("|---|---:|---:|---:|---:|---:|");
     for name in attacks.split(',') {
-        let plan: Plan = toml::from_str(&format!("model = ''\nattacks = ['{name}']\n[data]\npath = ''\n"))?;
-        let attack = plan.attacks()?[0];
+        let plan: Plan = toml::from_str("model = ''\nattacks = []\n[data]\npath = ''\n")?;
+        let attack = search::attacks::find(name).ok_or_else(|| format!("there is no attack {name}"))?;
         let settings = plan.settings(attack, &material.vocabulary)?;
         let campaign = Campaign {
             model: &model,
