@@ -3,7 +3,7 @@
 //! Every target is attacked by a thread of its own, which waits for its answers. The desk serves when a batch is full, when
 //! nobody is left who could ask more, or when nothing new has come for a moment.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -133,8 +133,9 @@ impl<'m> Desk<'m> {
         let mut known: HashMap<Key, Result<Answer, Fault>> = HashMap::new();
         let mut remembered = 0;
         let mut unknown: Vec<usize> = Vec::new();
+        let mut seen: HashSet<Key> = HashSet::new();
         for (place, key) in keys.iter().enumerate() {
-            if known.contains_key(key) || unknown.iter().any(|other| keys[*other] == *key) {
+            if !seen.insert(*key) {
                 remembered += 1;
                 continue;
             }
