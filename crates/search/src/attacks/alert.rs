@@ -2,7 +2,7 @@
 //!
 //! sees: probabilities
 //! paper: Yang et al., Natural Attack for Pre-trained Models of Code, ICSE 2022
-//! parameters: candidates=auto, importance=name, crossover=0.7, children=64
+//! parameters: candidates=auto|lists|masked|synonyms, importance=name|occurrence, crossover=0.7, children=64
 //!
 //! First the names are ranked by how far the model's belief in the truth falls when `<unk>` stands for them. Then they are
 //! gone through in that order: each is given every substitute, and keeps the one that lowers the belief most. When no flip

@@ -2,7 +2,7 @@
 //!
 //! sees: gradients
 //! paper: CARROT (I-CARROT; I-RW without gradients)
-//! parameters: candidates=40, renames=50, words=5000, steps=100, form=auto
+//! parameters: candidates=40, renames=50, words=5000, steps=100, form=auto|gradient|walk
 //!
 //! The names of the program take turns. For a name with the embedding e, the gradient g of the loss by the embeddings is
 //! averaged over the tokens of all places where the name is written; the first `words` of the vocabulary are put in the order
