@@ -3,6 +3,8 @@
 //! The published students collapse white space and lower-case their input, so wider white space and capitals are nothing to them.
 //! Blanks where there were none (`a+b` and `a + b`) are something else: they change how words are cut into tokens.
 
+mod real;
+
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -14,18 +16,8 @@ use search::{Candidate, Material, identifiers};
 use transformation::equivalence::sandbox::Sandbox;
 use transformation::equivalence::{Judge, Options};
 
-fn data() -> Option<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folder = std::env::var_os("ALLOTROPE_DATA").map_or_else(|| root.join("../shared/data"), PathBuf::from);
-    let there = folder.is_dir().then_some(folder);
-    if there.is_none() {
-        eprintln!("skipped: there is no folder with data sets, ALLOTROPE_DATA names it");
-    }
-    there
-}
-
 fn check(student: &str, settings: &str, data_set: &str) {
-    let Some(folder) = data() else { return };
+    let Some(folder) = real::folder() else { return };
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let settings = root.join("fixtures/checkpoints/students").join(settings);
     let name = format!("hf:{}?settings={}", folder.join("students").join(student).display(), settings.display());

@@ -1,8 +1,10 @@
 //! Data sets of every layout: tiny ones written here, and the real ones where they are at hand.
 
+mod real;
+
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use campaign::data::DataError;
 use campaign::examples::survey::survey;
@@ -386,21 +388,10 @@ fn duplicates_and_contradictions_are_found() {
     assert_eq!((found.tokens.least, found.lines.most), (3, 1));
 }
 
-/// The folder with the real data sets; `None`, after one clear line, when it is not there.
-fn real() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("ALLOTROPE_DATA").map_or(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: there are no data sets in {} (ALLOTROPE_DATA names their folder)", folder.display());
-    None
-}
-
 #[test]
 fn real_data_sets_have_their_rows_and_labels() {
     use Task::*;
-    let Some(folder) = real() else { return };
+    let Some(folder) = real::folder() else { return };
     // Place, split, task, rows, examples, classes that have examples, examples of the last class.
     type Expected<'e> = (&'e str, Option<&'e str>, Option<Task>, usize, usize, usize, usize);
     let expected: [Expected; 25] = [
