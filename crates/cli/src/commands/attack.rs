@@ -200,6 +200,9 @@ fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, 
         plan.settings(attack, &[]).map_err(Failure::usage)?;
     }
     let examples = dataset::read(&plan.data)?;
+    if let Some(first) = examples.broken.first.first() {
+        eprintln!("{} of {} rows cannot be used; the first: {first}", examples.broken.rows, examples.rows);
+    }
     let training = plan.train.as_ref().map(dataset::read).transpose()?;
     let model = super::open_model(&plan.model)?;
     let all = targets(&examples);
