@@ -62,6 +62,17 @@ impl Weights {
         Ok(Weights { tensors, place: files.first().cloned().unwrap_or_default() })
     }
 
+    /// The same weights, held by a device.
+    pub fn on(self, device: &Device) -> Result<Weights, OpenError> {
+        let mut tensors = HashMap::with_capacity(self.tensors.len());
+        for (name, tensor) in self.tensors {
+            let tensor = tensor.to_device(device);
+            let missing = |error| OpenError::Missing(format!("the device cannot hold `{name}`: {error}"));
+            tensors.insert(name.clone(), tensor.map_err(missing)?);
+        }
+        Ok(Weights { tensors, place: self.place })
+    }
+
     /// Weights that no file holds.
     #[cfg(test)]
     pub fn of(tensors: HashMap<String, Tensor>) -> Weights {

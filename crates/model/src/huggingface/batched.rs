@@ -94,6 +94,11 @@ impl Batched {
         &self.words_here[id as usize * hidden..][..hidden]
     }
 
+    /// The device that computes.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
     /// Finds the encoder's weights under a prefix and takes them to a device. No sequence may have more tokens than `longest`.
     pub fn new(
         dimensions: Dimensions,

@@ -5,6 +5,7 @@
 //! of simple operations. A test compares the gradients with differences of the loss.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use candle_core::{D, Device, Result, Tensor, Var};
 
@@ -16,6 +17,9 @@ use crate::weights::Weights;
 /// A RoBERTa encoder with a head for classes.
 pub struct Differentiable {
     weights: Weights,
+    device: Device,
+    /// Only one thread computes on a device, so that two do not need twice the memory.
+    turn: Mutex<()>,
     prefix: String,
     head_prefix: String,
     layers: usize,
@@ -33,15 +37,18 @@ pub struct Slopes {
 }
 
 impl Differentiable {
-    /// Reads the weights again: the fast pass has them in another order.
+    /// Reads the weights again, for the device that computes: the fast pass has them in another order.
     pub fn read(
         config: &Config,
         files: &[PathBuf],
+        device: &Device,
         prefix: &str,
         head_prefix: &str,
     ) -> std::result::Result<Differentiable, OpenError> {
         Ok(Differentiable {
-            weights: Weights::read(files)?,
+            weights: Weights::read(files)?.on(device)?,
+            device: device.clone(),
+            turn: Mutex::new(()),
             prefix: prefix.to_owned(),
             head_prefix: head_prefix.to_owned(),
             layers: config.number("num_hidden_layers")?,
@@ -53,11 +60,13 @@ impl Differentiable {
 
     /// The gradients of the cross entropy of one output of the head, or of both classes of a head with one output.
     pub fn slopes(&self, sequences: &[&Sequence], output: usize) -> Result<Slopes> {
+        let is_shared = !self.device.is_cpu();
+        let _turn = is_shared.then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner));
         let words = self.get("embeddings.word_embeddings.weight")?;
         let mut embeddings = Vec::new();
         let mut firsts = Vec::new();
         for sequence in sequences {
-            let ids = Tensor::new(sequence.ids.as_slice(), &Device::Cpu)?;
+            let ids = Tensor::new(sequence.ids.as_slice(), &self.device)?;
             let embedded = Var::from_tensor(&words.embedding(&ids)?)?;
             firsts.push(self.first_state(embedded.as_tensor(), sequence)?);
             embeddings.push(embedded);
@@ -82,7 +91,7 @@ impl Differentiable {
 
     fn first_state(&self, embedded: &Tensor, sequence: &Sequence) -> Result<Tensor> {
         let length = sequence.ids.len();
-        let positions = Tensor::new(sequence.positions.as_slice(), &Device::Cpu)?;
+        let positions = Tensor::new(sequence.positions.as_slice(), &self.device)?;
         let positions = self.get("embeddings.position_embeddings.weight")?.embedding(&positions)?;
         let token_type = self.get("embeddings.token_type_embeddings.weight")?.narrow(0, 0, 1)?;
         let mut states = match &sequence.graph {
@@ -96,7 +105,7 @@ impl Differentiable {
                     let share = 1.0 / (tokens.len() as f32 + 1e-10);
                     tokens.iter().for_each(|token| mixing[node * length + token] = share);
                 }
-                Tensor::from_vec(mixing, (length, length), &Device::Cpu)?.matmul(embedded)?
+                Tensor::from_vec(mixing, (length, length), &self.device)?.matmul(embedded)?
             }
         };
         states = (states.broadcast_add(&token_type)? + positions)?;
@@ -105,7 +114,7 @@ impl Differentiable {
             None => None,
             Some(graph) => {
                 let bias: Vec<f32> = graph.sees.iter().map(|sees| if *sees { 0.0 } else { -1e9 }).collect();
-                Some(Tensor::from_vec(bias, (length, length), &Device::Cpu)?)
+                Some(Tensor::from_vec(bias, (length, length), &self.device)?)
             }
         };
         for layer in 0..self.layers {
@@ -202,6 +211,8 @@ mod tests {
         tensors.insert("embeddings.word_embeddings.weight".to_owned(), table.to_dtype(DType::F32).unwrap());
         Differentiable {
             weights: Weights::of(tensors),
+            device: Device::Cpu,
+            turn: Mutex::new(()),
             prefix: String::new(),
             head_prefix: "classifier.".to_owned(),
             layers: 1,

@@ -255,7 +255,10 @@ impl Encoder {
         let differentiable = self.differentiable.get_or_init(|| {
             let files = Weights::files(&self.checkpoint.folder, self.checkpoint.settings.weights.as_deref());
             files
-                .and_then(|files| Differentiable::read(&self.checkpoint.config, &files, &self.prefix, prefix))
+                .and_then(|files| {
+                    let device = self.pass.device();
+                    Differentiable::read(&self.checkpoint.config, &files, device, &self.prefix, prefix)
+                })
                 .map_err(|error| error.to_string())
         });
         let differentiable = differentiable.as_ref().map_err(|problem| Fault::Failed(problem.clone()))?;
@@ -278,6 +281,13 @@ impl Encoder {
 }
 
 impl Pass {
+    fn device(&self) -> &Device {
+        match self {
+            Pass::Kernels(_) => &Device::Cpu,
+            Pass::Device(batched) => batched.device(),
+        }
+    }
+
     /// What `finish` makes of every sequence and the states that are wanted of it.
     fn encode<Made: Send>(
         &self,
