@@ -1,25 +1,43 @@
 //! What a campaign costs beside the model: its time over that of the same questions asked of the model alone, in full batches.
+//! Gradients and embeddings that an attack asks for are asked for again as well.
 //!
 //! `cargo run --release -p campaign --example overhead -- MODEL DATA SPLIT TARGETS ATTACK,… [BATCH]`
+//!
+//! Times are by the clock, and, where the system tells it, of the processor: only the second means something on a machine that has other
+//! work to do. What attacks know beside their target comes from the targets, and is gathered before the clock starts.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use campaign::attack::{Campaign, Pace, targets};
-use campaign::examples::{Examples, Request};
+use campaign::examples::{Example, Examples, Request, Truth};
 use campaign::plan::Plan;
 use model::{Answer, Fault, Gradients, Identity, Input, Model};
-use search::Material;
+use rayon::prelude::*;
+use search::{Encoder, Gathering, Material};
 use transformation::equivalence::sandbox::Sandbox;
 use transformation::equivalence::{Judge, Options};
 
 /// A model that remembers what it was asked.
 struct Listening {
     inner: Box<dyn Model>,
-    heard: Mutex<Vec<Input>>,
+    heard: Mutex<Heard>,
+}
+
+#[derive(Default)]
+struct Heard {
+    questions: Vec<Input>,
+    embeddings: Vec<Vec<Input>>,
+    gradients: Vec<(Input, usize)>,
+}
+
+impl Listening {
+    fn remember(&self, note: impl FnOnce(&mut Heard)) {
+        note(&mut self.heard.lock().unwrap_or_else(PoisonError::into_inner));
+    }
 }
 
 impl Model for Listening {
@@ -28,18 +46,46 @@ impl Model for Listening {
     }
 
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
-        if let Ok(mut heard) = self.heard.lock() {
-            heard.extend_from_slice(inputs);
-        }
+        self.remember(|heard| heard.questions.extend_from_slice(inputs));
         self.inner.predict(inputs)
     }
 
+    fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
+        self.remember(|heard| heard.embeddings.push(inputs.to_vec()));
+        self.inner.embed(inputs)
+    }
+
     fn gradients(&self, input: &Input, class: usize) -> Option<Result<Gradients, Fault>> {
+        self.remember(|heard| heard.gradients.push((input.clone(), class)));
         self.inner.gradients(input, class)
     }
 
     fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
         self.inner.word_embedding(word)
+    }
+}
+
+/// Seconds by the clock and of the processor, since some moment.
+#[derive(Clone, Copy)]
+struct Times {
+    clock: Instant,
+    processor: Option<f64>,
+}
+
+impl Times {
+    fn now() -> Times {
+        // The 14th and 15th field count hundredths of seconds; the second is a name in brackets that may hold anything.
+        let processor = std::fs::read_to_string("/proc/self/stat").ok().and_then(|line| {
+            let fields: Vec<&str> = line[line.rfind(')')?..].split(' ').collect();
+            Some((fields.get(12)?.parse::<f64>().ok()? + fields.get(13)?.parse::<f64>().ok()?) / 100.0)
+        });
+        Times { clock: Instant::now(), processor }
+    }
+
+    /// What has passed since then: by the clock, and of the processor.
+    fn passed(self) -> (f64, f64) {
+        let processor = self.processor.zip(Times::now().processor).map_or(f64::NAN, |(then, now)| now - then);
+        (self.clock.elapsed().as_secs_f64(), processor)
     }
 }
 
@@ -58,13 +104,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let examples = Examples::read(&request)?;
     let model = Listening { inner: model::open(model)?, heard: Mutex::default() };
-    let vocabulary = Material::vocabulary_of(examples.programs.iter().map(|program| &program.code));
-    let material = Material { vocabulary, ..Material::default() };
+    let class = |example: &Example| match example.truth {
+        Truth::Class(class) => Some((examples.input(example), class)),
+        Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
+    };
+    let training: Vec<(Input, usize)> = examples.items.iter().filter_map(class).collect();
+    let how = Gathering { encoder: Encoder::Victim, most: 500, seed: 1, batch, cache: None };
+    let (material, _) = Material::gather(&model, &training, &how);
+    model.remember(|heard| *heard = Heard::default());
     let judge = Judge::new(Sandbox::none(), Options::default());
     let stop = AtomicBool::new(false);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    println!("| attack | targets | questions | campaign, s | model alone, s | ratio |");
-    println!("|---|---:|---:|---:|---:|---:|");
+    println!("| attack | targets | questions | campaign, s | model alone, s | ratio | ratio, processor |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
     for name in attacks.split(',') {
         let plan: Plan = toml::from_str("model = ''\nattacks = []\n[data]\npath = ''\n")?;
         let attack = search::attacks::find(name).ok_or_else(|| format!("there is no attack {name}"))?;
@@ -78,16 +130,29 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let pace = Pace { jobs: 8 * cores, batch, cache: None, stop: &stop };
         let left = campaign.left(&[]);
-        let start = Instant::now();
+        let start = Times::now();
         let Ok(_) = campaign.run_into(&mut |_| Ok::<(), Infallible>(()), &left, &pace, &mut |_| ());
-        let whole = start.elapsed().as_secs_f64();
-        let heard = std::mem::take(&mut *model.heard.lock().map_err(|_| "a thread panicked")?);
-        let start = Instant::now();
-        for inputs in heard.chunks(batch) {
+        let whole = start.passed();
+        let mut heard = Heard::default();
+        model.remember(|known| heard = std::mem::take(known));
+        let start = Times::now();
+        for inputs in heard.questions.chunks(batch) {
             model.inner.predict(inputs);
         }
-        let alone = start.elapsed().as_secs_f64();
-        println!("| {name} | {} | {} | {whole:.1} | {alone:.1} | {:.2} |", left.len(), heard.len(), whole / alone);
+        heard.gradients.par_iter().for_each(|(input, class)| drop(model.inner.gradients(input, *class)));
+        for inputs in &heard.embeddings {
+            model.inner.embed(inputs);
+        }
+        let alone = start.passed();
+        println!(
+            "| {name} | {} | {} | {:.1} | {:.1} | {:.2} | {:.2} |",
+            left.len(),
+            heard.questions.len(),
+            whole.0,
+            alone.0,
+            whole.0 / alone.0,
+            whole.1 / alone.1,
+        );
     }
     Ok(())
 }
