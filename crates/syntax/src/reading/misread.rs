@@ -11,6 +11,7 @@
 //! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
 //! - a `case` that stands in no `switch` belongs to one whose brace a macro opened;
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
+//! - a variable called `TRUE` is no constant, and the grammar takes its uses for one;
 //! - `let` on one line and `x;` on the next are no two statements, and `static` and `m() {}` no two members;
 //! - `else { }` is no constructor;
 //! - statements that are indented differently are no block.
@@ -93,7 +94,8 @@ fn is_macro_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             operator == Some(".*") && node.parent().is_some_and(binds_tightly)
         }
         Kind::Identifier | Kind::TypeIdentifier => {
-            is_statement_keyword(&text[node.byte_range()]) && !is_default_of_choice(text, node)
+            let name = &text[node.byte_range()];
+            (is_statement_keyword(name) && !is_default_of_choice(text, node)) || is_declared_constant(name, node)
         }
         _ => false,
     }
@@ -114,6 +116,13 @@ fn is_statement_keyword(name: &str) -> bool {
             | "break"
             | "continue"
     )
+}
+
+/// Is something declared under a name that the grammars take for a constant wherever it is used? A macro is none of it: its
+/// name has no declaration whose uses have to be known.
+fn is_declared_constant(name: &str, node: Node<'_>) -> bool {
+    matches!(name, "TRUE" | "FALSE" | "true" | "false" | "NULL" | "nullptr")
+        && node.parent().is_none_or(|parent| !parent.kind().starts_with("preproc"))
 }
 
 /// `_Generic(x, default: 1)`: the grammar takes `default` for a type there.
@@ -180,6 +189,15 @@ mod tests {
         check("void f(int k) { REPEAT(i) x = 1; }", true);
         check("void f(int x) { BEGIN_CHECK\n x = 1; }", true);
         check("void f(int i) { BEGIN_CHECK for (i = 0; i < 2; i++) g(); }", true);
+    }
+
+    /// poj104, the program 51265: the variable was renamed, and `while (TRUE)` was not.
+    #[test]
+    fn variables_that_are_called_like_constants_are_refused() {
+        check("int f(int n) { int TRUE = 1; while (TRUE) { n++; } return n; }", true);
+        check("enum boolean { FALSE, TRUE }; int f(void) { return TRUE; }", true);
+        check("#define TRUE 1\n#ifdef NULL\n#endif\nint f(void) { return TRUE; }", false);
+        check("int f(void) { return TRUE ? 1 : NULL == 0; }", false);
     }
 
     #[test]
