@@ -80,7 +80,11 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
             Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
                 if position.allows_mark() {
                     sites.add_rule("semicolon", position.range(), move |_| Some(vec![position.insert(";")]));
-                    sites.add_rule("block", position.range(), move |_| Some(vec![position.insert("{ }")]));
+                    // The grammar of C++ takes the body `{ { } }` for the initial value of a variable.
+                    let is_lonely = position.before.is_none() && position.after.is_none();
+                    if !(is_lonely && program.language() == Language::Cpp) {
+                        sites.add_rule("block", position.range(), move |_| Some(vec![position.insert("{ }")]));
+                    }
                 }
             }
             Language::Python => {
@@ -92,7 +96,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 
 #[cfg(test)]
 mod tests {
-    use syntax::Language::{C, JavaScript, Python};
+    use syntax::Language::{C, Cpp, JavaScript, Python};
 
     use crate::testing::all_results;
 
@@ -115,6 +119,16 @@ mod tests {
     #[test]
     fn a_semicolon_does_not_end_another_statement() {
         assert_eq!(all_results("add-empty-statement", JavaScript, "a()\nb()\n").len(), 2);
+    }
+
+    /// gcj2017-cpp, the program 423, and poj104, the program 43875.
+    #[test]
+    fn a_body_of_one_empty_block_is_not_made_in_cpp() {
+        assert_eq!(all_results("add-empty-statement", Cpp, "void f() { }"), ["void f() { ;  }"]);
+        assert_eq!(all_results("add-empty-statement", C, "void f(void) { }").len(), 2);
+        assert!(
+            all_results("add-empty-statement", Cpp, "void f() { g(); }").contains(&"void f() { { } g(); }".to_owned())
+        );
     }
 
     #[test]
