@@ -178,10 +178,12 @@ pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
         .filter_map(|(number, example)| {
             let truth = truth(&example.truth)?;
             let input = examples.input(example);
-            Some((
-                number,
-                Target { id: example.id.clone(), input, truth, substitutes: lists(example), cases: Vec::new() },
-            ))
+            // The two programs of a pair would need cases of their own.
+            let cases = match example.question {
+                Question::Code(program) | Question::CodeAndText(program, _) => examples.programs[program].cases.clone(),
+                Question::Pair(..) => Vec::new(),
+            };
+            Some((number, Target { id: example.id.clone(), input, truth, substitutes: lists(example), cases }))
         })
         .collect()
 }
@@ -200,6 +202,9 @@ pub fn rows(examples: &Examples, targets: &[(usize, Target)]) -> (Vec<TargetRow>
         for part in [&target.id, &truth, &input.to_string(), &json!(target.substitutes).to_string()] {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
+        }
+        for case in &target.cases {
+            digest.update(json!([case.arguments, case.input]).to_string());
         }
         rows.push(TargetRow { number: *number, id: target.id.clone(), cluster: cluster(example), truth, input });
     }

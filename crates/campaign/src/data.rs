@@ -303,5 +303,9 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
         std::fs::create_dir_all(folder).map_err(unwritable)?;
     }
     let partial = partial_name(path);
-    std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path)).map_err(unwritable)
+    std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path)).map_err(|source| {
+        // A full disk leaves a piece of it.
+        let _ = std::fs::remove_file(&partial);
+        unwritable(source)
+    })
 }

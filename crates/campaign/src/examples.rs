@@ -18,6 +18,7 @@ use model::{Code, Input};
 use serde_json::Value;
 use syntax::Language;
 use transformation::Random;
+use transformation::equivalence::Case;
 use transformation::random::seed_of;
 
 pub use language::LanguageSource;
@@ -26,6 +27,7 @@ pub use task::Task;
 
 use crate::data::records::{Fields, Records};
 use crate::data::{DataError, KEY_FIELDS, LANGUAGE_FIELDS};
+use crate::tasks::{cases_of_row, tests_beside};
 use layouts::Shape;
 
 /// Names to choose from for each name in a program, the best first, as ALERT publishes them.
@@ -112,6 +114,8 @@ pub struct Source {
     pub code: Code,
     /// Names for its names, where the data set has them.
     pub substitutes: Option<Substitutes>,
+    /// What it can be run on, where the data set says so.
+    pub cases: Vec<Case>,
 }
 
 /// One example.
@@ -309,6 +313,7 @@ struct Draft {
     truth: Loose,
     group: Option<String>,
     substitutes: Option<Substitutes>,
+    cases: Vec<Case>,
 }
 
 /// A truth whose label has no number yet.
@@ -346,13 +351,14 @@ struct LooseCode {
     text: String,
     language: Option<Language>,
     substitutes: Option<Substitutes>,
+    cases: Vec<Case>,
 }
 
 impl LooseCode {
     fn settled(self, path: &Path) -> Result<Source, DataError> {
-        let LooseCode { key, text, language, substitutes } = self;
+        let LooseCode { key, text, language, substitutes, cases } = self;
         let problem = || DataError::NoLanguage { path: path.to_owned(), problem: "nothing tells it".to_owned() };
-        Ok(Source { key, code: Code { language: language.ok_or_else(problem)?, text }, substitutes })
+        Ok(Source { key, code: Code { language: language.ok_or_else(problem)?, text }, substitutes, cases })
     }
 }
 
@@ -384,7 +390,8 @@ impl Gathered {
         let id = draft.part.map_or_else(|| key.clone(), |part| format!("{key}#{part}"));
         let mut substitutes = draft.substitutes;
         for (text, language) in draft.codes {
-            let code = LooseCode { key: key.clone(), text, language, substitutes: substitutes.take() };
+            let (substitutes, cases) = (substitutes.take(), draft.cases.clone());
+            let code = LooseCode { key: key.clone(), text, language, substitutes, cases };
             self.programs.push(code);
         }
         let programs = (first..self.programs.len()).collect();
@@ -453,6 +460,7 @@ fn rows(
     drafts: fn(&Fields, Task, &Request) -> Result<Vec<Draft>, String>,
 ) -> Result<Gathered, DataError> {
     let records = Records::open(path)?;
+    let tests = tests_beside(path)?;
     let mut gathered = Gathered::new(records.unit);
     let mut are_checked = false;
     for record in records {
@@ -466,10 +474,12 @@ fn rows(
         let made = record.and_then(|mut fields| {
             let key = key_of(&fields).unwrap_or_else(|| (gathered.rows - 1).to_string());
             let substitutes = substitutes_in(&mut fields);
+            let cases = cases_of_row(&fields, &tests);
             let named = language_of(&fields)?;
             let mut drafts = drafts(&fields, task, request)?;
             for draft in &mut drafts {
                 draft.substitutes = substitutes.clone();
+                draft.cases = cases.clone();
                 for (_, language) in &mut draft.codes {
                     *language = language.or(named);
                 }

@@ -9,6 +9,7 @@ pub mod manifest;
 pub mod plan;
 pub mod store;
 pub mod tasks;
+pub mod train;
 pub mod transform;
 pub mod vary;
 pub mod verify;

@@ -289,12 +289,32 @@ fn flatten(name: &str, value: &Value, values: &mut BTreeMap<String, String>) {
     }
 }
 
+/// What stands in a plan for the folder with the data sets, so that the plan is the same on every machine.
+const DATA_FOLDER: &str = "$ALLOTROPE_DATA";
+
+/// A path or the name of a model, with the folder that the variable names in the place of the variable.
+pub fn with_data_folder(text: &str) -> Result<String, PlanError> {
+    if !text.contains(DATA_FOLDER) {
+        return Ok(text.to_owned());
+    }
+    match std::env::var("ALLOTROPE_DATA") {
+        Ok(folder) if !folder.is_empty() => Ok(text.replace(DATA_FOLDER, folder.trim_end_matches('/'))),
+        _ => Err(PlanError::Unfit(format!(
+            "`{text}` is in the folder with the data sets, and ALLOTROPE_DATA does not say which that is: set it to that folder"
+        ))),
+    }
+}
+
 impl DataPlan {
     /// What is asked of the reader of data sets.
     pub fn request(&self) -> Result<Request, PlanError> {
         let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
+        let placed = |path: &Path| match path.to_str() {
+            Some(text) => with_data_folder(text).map(PathBuf::from),
+            None => Ok(path.to_owned()),
+        };
         Ok(Request {
-            path: self.path.clone(),
+            path: placed(&self.path)?,
             layout: self.layout.clone(),
             task: self
                 .task
@@ -316,7 +336,7 @@ impl DataPlan {
                 text: self.text.clone(),
             },
             labels: self.labels.clone(),
-            substitutes: self.substitutes.clone(),
+            substitutes: self.substitutes.as_deref().map(placed).transpose()?,
             limit: self.limit,
             sample: self.sample,
             seed: self.seed,
@@ -355,6 +375,16 @@ mod tests {
         assert!(problem("validity = 'none'").unwrap().contains("scope, compile or run"));
         assert!(problem("parts = 'third'").unwrap().contains("first, second, both"));
         assert!(problem("transform = 'renam-local'").unwrap().contains("rename-local"));
+    }
+
+    #[test]
+    fn the_folder_with_the_data_sets_has_a_name() {
+        assert_eq!(with_data_folder("hf:student?device=cuda").unwrap(), "hf:student?device=cuda");
+        let named = with_data_folder("$ALLOTROPE_DATA/devign");
+        match std::env::var("ALLOTROPE_DATA") {
+            Ok(folder) if !folder.is_empty() => assert!(named.unwrap().ends_with("/devign")),
+            _ => assert!(named.unwrap_err().to_string().contains("set it to that folder")),
+        }
     }
 
     #[test]

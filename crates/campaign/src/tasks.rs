@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use syntax::{Kind, Language, Program};
 use transformation::equivalence::Case;
 
@@ -107,11 +107,13 @@ fn read_program(root: &Path, path: &Path, language: Option<Language>, tasks: &mu
 
 /// The cases of a file with a program.
 pub fn cases_beside(program: &Path) -> Result<Vec<Case>, TasksError> {
+    case_file(program).map_or(Ok(Vec::new()), |path| cases_of(&path))
+}
+
+/// The file that has the cases of a program, where there is one.
+pub(crate) fn case_file(program: &Path) -> Option<PathBuf> {
     let shared = program.ancestors().skip(1).take(2).map(|folder| folder.join("problem.json"));
-    match [program.with_extension("json")].into_iter().chain(shared).find(|path| path.is_file()) {
-        Some(path) => cases_of(&path),
-        None => Ok(Vec::new()),
-    }
+    [program.with_extension("json")].into_iter().chain(shared).find(|path| path.is_file())
 }
 
 /// The cases of a file: a list of them, or an object with the field `cases`.
@@ -148,7 +150,7 @@ impl From<Given> for Case {
 
 fn read_rows(path: &Path, language: Option<Language>, tasks: &mut Tasks) -> Result<(), TasksError> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let tests = tests_of_tasks(&folder.join("tests.jsonl.gz"))?;
+    let tests = tests_beside(path)?;
     let support = folder.join("support.jsonl.gz");
     if support.is_file() {
         for row in rows(&support)? {
@@ -184,16 +186,26 @@ fn rows(path: &Path) -> Result<Vec<Value>, DataError> {
         .collect()
 }
 
-fn tests_of_tasks(path: &Path) -> Result<HashMap<String, Vec<Case>>, DataError> {
+/// The tests of each task, in a file beside a data set.
+pub(crate) fn tests_beside(path: &Path) -> Result<HashMap<String, Vec<Case>>, DataError> {
     let mut tests: HashMap<String, Vec<Case>> = HashMap::new();
-    if path.is_file() {
-        for row in rows(path)? {
+    let file = path.with_file_name("tests.jsonl.gz");
+    if file.is_file() {
+        for row in rows(&file)? {
             if let (Some(task), Some(input)) = (text_of(&row, "task"), text_of(&row, "stdin")) {
                 tests.entry(task).or_default().push(Case { arguments: Vec::new(), input });
             }
         }
     }
     Ok(tests)
+}
+
+/// What the program of a row is run on: its own cases, and those of its task.
+pub(crate) fn cases_of_row(row: &Map<String, Value>, tests: &HashMap<String, Vec<Case>>) -> Vec<Case> {
+    let cases = row.get("tests").or_else(|| row.get("cases"));
+    let cases: Vec<Given> = cases.and_then(|cases| Vec::deserialize(cases).ok()).unwrap_or_default();
+    let shared = row.get("task").and_then(Value::as_str).and_then(|task| tests.get(task));
+    cases.into_iter().map(Case::from).chain(shared.into_iter().flatten().cloned()).collect()
 }
 
 fn text_of(row: &Value, field: &str) -> Option<String> {
@@ -223,12 +235,7 @@ fn task_of(
         let (text, focus) = filled(language, &code).ok_or("its function was not found")?;
         return Ok(task(text, Some(focus), vec![Case::default()]));
     }
-    let cases = row.get("tests").or_else(|| row.get("cases")).cloned();
-    let cases: Vec<Given> = cases.and_then(|cases| serde_json::from_value(cases).ok()).unwrap_or_default();
-    let mut cases: Vec<Case> = cases.into_iter().map(Case::from).collect();
-    if let Some(shared) = field("task").and_then(|name| tests.get(&name)) {
-        cases.extend(shared.iter().cloned());
-    }
+    let cases = row.as_object().map(|row| cases_of_row(row, tests)).unwrap_or_default();
     let recognised = ["accepted", "correct"].into_iter().chain(RECOGNISED.into_iter().map(|fields| fields[0]));
     let text = recognised.into_iter().find_map(field).ok_or("it has no program")?;
     Ok(task(text, None, cases))

@@ -3,19 +3,24 @@
 mod attack;
 mod calls;
 mod compare;
+mod completions;
 mod data;
 mod dataset;
 mod evaluate;
 mod explain;
 mod list;
+mod man;
 mod merge;
+mod quickstart;
+mod train;
 mod transform;
 mod verify;
 
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
+use campaign::plan::with_data_folder;
 use model::{Model, OpenError};
 use syntax::Language;
 
@@ -42,6 +47,14 @@ pub enum Command {
     Compare(compare::Arguments),
     /// Puts the records of several runs of one plan together, such as those of its shards.
     Merge(merge::Arguments),
+    /// Trains a classifier that needs nothing but this program.
+    Train(Box<train::Arguments>),
+    /// Shows the whole story in a minute, on what ships in this program: trains, evaluates, attacks, verifies.
+    Quickstart(quickstart::Arguments),
+    /// Prints what a shell needs to complete commands and options.
+    Completions(completions::Arguments),
+    /// Prints the manual page of a command, or writes those of all.
+    Man(man::Arguments),
     /// Judges whether a variant is the same program: it parses, its names resolve, it compiles, it behaves the same.
     Verify(Box<verify::Arguments>),
 }
@@ -59,6 +72,10 @@ impl Command {
             Command::Run(arguments) => attack::run_plan(&arguments),
             Command::Compare(arguments) => compare::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
+            Command::Train(arguments) => train::run(&arguments),
+            Command::Quickstart(arguments) => quickstart::run(&arguments),
+            Command::Completions(arguments) => completions::run(&arguments),
+            Command::Man(arguments) => man::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
         }
     }
@@ -66,7 +83,8 @@ impl Command {
 
 /// Opens a model.
 fn open_model(name: &str) -> Result<Box<dyn Model>, Failure> {
-    model::open(name).map_err(|error| match error {
+    let name = with_data_folder(name).map_err(Failure::usage)?;
+    model::open(&name).map_err(|error| match error {
         OpenError::UnknownKind(_) => Failure::usage(error),
         OpenError::Unreadable { .. } | OpenError::Unusable { .. } | OpenError::Missing(_) => Failure::missing(error),
     })
@@ -84,11 +102,14 @@ fn use_threads(jobs: Option<usize>) -> Result<(), Failure> {
     pool.map_err(|error| Failure::usage(format!("failed to start {jobs} threads: {error}")))
 }
 
-/// A flag that Ctrl-C sets. A second signal while the first is being obeyed changes nothing: files are complete or not
-/// there at any moment.
+/// A flag that Ctrl-C sets, one for the whole program. A second signal while the first is being obeyed changes nothing: files are
+/// complete or not there at any moment.
 fn stop_flag() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-    stop
+    static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        stop
+    });
+    Arc::clone(&STOP)
 }

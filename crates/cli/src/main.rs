@@ -4,6 +4,7 @@
 //! read or written, 4 the model failed, 130 stopped by the user.
 
 mod commands;
+mod diff;
 mod failure;
 mod lampion;
 mod say;

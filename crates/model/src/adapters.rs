@@ -1,6 +1,7 @@
 //! The kinds of models: one file each.
 
 mod answers;
+mod builtin;
 pub mod cmd;
 mod code2seq;
 mod code2vec;
@@ -26,6 +27,12 @@ pub struct Kind {
 
 /// Every kind of model.
 pub const KINDS: &[Kind] = &[
+    Kind {
+        name: "builtin",
+        place: "FILE|problems",
+        about: "a classifier that `allotrope train` wrote, or the one of the programs in the binary",
+        open: builtin::open,
+    },
     Kind {
         name: "hf",
         place: "DIR[?settings=FILE&device=cuda]",

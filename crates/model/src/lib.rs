@@ -11,6 +11,7 @@ mod identity;
 mod kernels;
 mod nondeterminism;
 pub mod paths;
+pub mod training;
 mod weights;
 
 use std::ops::Range;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use model::{Answer, Fault, Gradients, Input, Prediction};
-use transformation::equivalence::{Case, Judge, Question, Verdicts};
+use transformation::equivalence::{Case, Judge, Question, Verdict, Verdicts, Wanted};
 use transformation::random::seed_of;
 use transformation::{Random, Selection};
 
@@ -111,6 +111,8 @@ pub struct Victim<'s> {
     /// Has any form but the original been asked about?
     has_tried: bool,
     is_shrinking: bool,
+    /// Are flips only parsed and resolved for now?
+    checks_lightly: bool,
     queries: usize,
     cached: usize,
     shrink_queries: usize,
@@ -121,6 +123,7 @@ pub struct Victim<'s> {
     model_seconds: f64,
 }
 
+#[derive(Clone)]
 struct Success {
     candidate: Candidate,
     prediction: Prediction,
@@ -157,6 +160,7 @@ impl<'s> Victim<'s> {
             asked: HashMap::new(),
             has_tried: false,
             is_shrinking: false,
+            checks_lightly: false,
             queries: 0,
             cached: 0,
             shrink_queries: 0,
@@ -444,6 +448,10 @@ impl<'s> Victim<'s> {
 
     /// Checks a flip. `None` when it is not valid, which is noted.
     fn validate(&mut self, candidate: &Candidate) -> Option<Vec<Verdicts>> {
+        let wanted = match self.checks_lightly {
+            true => Wanted { scope: true, compile: false, run: false },
+            false => self.surroundings.settings.wanted,
+        };
         let mut all = Vec::new();
         for part in self.parts.clone() {
             let steps = candidate.steps(part);
@@ -458,10 +466,13 @@ impl<'s> Victim<'s> {
                     steps: &steps,
                     cases: &self.target.cases,
                 },
-                self.surroundings.settings.wanted,
+                wanted,
             );
             let fault = verdicts.all().into_iter().find(|(_, verdict)| verdict.is_fault());
-            if let Some((check, verdict)) = fault {
+            // Where a program could be run and its variant was not judged, nobody knows whether they are the same.
+            let was_to_run = wanted.run && !self.target.cases.is_empty();
+            let unknown = (was_to_run && verdicts.run != Verdict::Holds).then_some(("run", &verdicts.run));
+            if let Some((check, verdict)) = fault.or(unknown) {
                 let reason = format!("{check}: {}", verdict.reason().unwrap_or("fails"));
                 let moves = if self.rejected.len() < MOST_REJECTED { candidate.moves().to_vec() } else { Vec::new() };
                 self.rejected.push(Rejected { moves, reason });
@@ -485,6 +496,29 @@ impl<'s> Victim<'s> {
         Ok(true)
     }
 
+    /// Makes a success small. What is tried on the way is only parsed and resolved, because compiling and running each of dozens of
+    /// forms takes minutes; the smallest is checked as the success was. Should it not pass, every form is checked.
+    fn make_small(&mut self, success: Success) -> Result<(), Stop> {
+        let original = self.original.clone();
+        let wanted = self.surroundings.settings.wanted;
+        if wanted.compile || wanted.run {
+            self.checks_lightly = true;
+            let end = shrink(self, &original, &success.candidate);
+            self.checks_lightly = false;
+            if end == Err(Stop::Interrupted) {
+                return end;
+            }
+            if let Some(small) = self.success.take()
+                && let Some(verdicts) = self.validate(&small.candidate)
+            {
+                self.success = Some(Success { verdicts, ..small });
+                return end;
+            }
+            self.success = Some(success.clone());
+        }
+        shrink(self, &original, &success.candidate)
+    }
+
     fn finish(mut self, end: Result<(), Stop>) -> Option<Finding> {
         if end == Err(Stop::Interrupted) {
             return None;
@@ -501,8 +535,8 @@ impl<'s> Victim<'s> {
             reason = None;
             if self.surroundings.settings.shrinks {
                 self.is_shrinking = true;
-                let (original, candidate) = (self.original.clone(), success.candidate.clone());
-                match shrink(&mut self, &original, &candidate) {
+                let success = success.clone();
+                match self.make_small(success) {
                     Ok(()) => (),
                     Err(Stop::Interrupted) => return None,
                     Err(_) => reason = Some("it was not made smaller to the end".to_owned()),
@@ -585,5 +619,24 @@ fn fit(answer: Answer, truth: &Truth) -> Result<Answer, Fault> {
         (Prediction::Names(_) | Prediction::Text(_), Truth::Name(_)) => Ok(answer),
         (_, Truth::Class(_)) => Err(Fault::WrongShape("no classes".to_owned())),
         (_, Truth::Name(_)) => Err(Fault::WrongShape("no names".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Toy, attack_with, material, settings, target};
+
+    #[test]
+    fn a_flip_that_was_to_be_run_and_could_not_be_judged_is_no_success() {
+        let settings = Settings { wanted: Wanted::all(), ..settings() };
+        // A function that nothing calls cannot be run, with a compiler or without one.
+        let mut target = target("int f(int buffer) { return buffer; }", &[("buffer", &["data"])]);
+        let found = attack_with(&Toy::new(), "alert", &target, &settings, &material());
+        assert_eq!(found.outcome, Outcome::Success);
+        target.cases = vec![Case::default()];
+        let found = attack_with(&Toy::new(), "alert", &target, &settings, &material());
+        assert_eq!(found.outcome, Outcome::Invalid);
+        assert!(found.rejected[0].reason.starts_with("run: "), "{:?}", found.rejected);
     }
 }

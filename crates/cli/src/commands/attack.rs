@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use campaign::attack::{Campaign, Pace, Progress, rows, targets};
 use campaign::compare::{columns, table};
-use campaign::plan::{DataPlan, Plan};
+use campaign::plan::{DataPlan, Plan, PlanError};
 use campaign::store::{About, Record, Store};
 use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -108,7 +108,7 @@ pub struct PlanArguments {
 
 /// How the work is done; nothing of this changes what is found.
 #[derive(clap::Args)]
-struct PaceOptions {
+pub struct PaceOptions {
     /// How many targets are attacked at the same time; by default eight for each core.
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u64).range(1..))]
     jobs: Option<u64>,
@@ -133,6 +133,26 @@ struct PaceOptions {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
+    /// Say nothing about what is found: whoever asked for the run tells it.
+    #[arg(skip)]
+    is_quiet: bool,
+}
+
+impl PaceOptions {
+    /// For a run that another command is about.
+    pub fn quiet() -> PaceOptions {
+        PaceOptions {
+            jobs: None,
+            threads: None,
+            batch: 64,
+            cache: None,
+            shard: (1, 1),
+            dry_run: false,
+            price: None,
+            json: false,
+            is_quiet: true,
+        }
+    }
 }
 
 fn parameter(text: &str) -> Result<(String, String, String), String> {
@@ -189,11 +209,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 pub fn run_plan(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
-    let plan = Plan::read(&arguments.plan).map_err(Failure::usage)?;
+    let plan = Plan::read(&arguments.plan).map_err(|error| match error {
+        PlanError::Unreadable { .. } => Failure::missing(error),
+        PlanError::NoPlan { .. } | PlanError::Unfit(_) => Failure::usage(error),
+    })?;
     follow(plan, &arguments.output, &arguments.pace)
 }
 
-fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, Failure> {
+/// Does what a plan says, or what is left of it.
+pub fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, Failure> {
     super::use_threads(options.threads)?;
     let attacks = plan.attacks().map_err(Failure::usage)?;
     for attack in &attacks {
@@ -224,7 +248,7 @@ fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, 
     };
     let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
     let stop = super::stop_flag();
-    let material = gather(&plan, &examples, training.as_ref(), model.as_ref(), options.batch as usize, cache.as_ref())?;
+    let material = gather(&plan, &examples, training.as_ref(), model.as_ref(), options, cache.as_ref())?;
     let sandbox = match plan.validity.as_str() {
         "scope" => Sandbox::none(),
         _ => Sandbox::new().map_err(Failure::missing)?,
@@ -281,7 +305,7 @@ fn gather(
     examples: &Examples,
     training: Option<&Examples>,
     model: &dyn Model,
-    batch: usize,
+    options: &PaceOptions,
     cache: Option<&Cache>,
 ) -> Result<Material, Failure> {
     let mut material = match training {
@@ -300,19 +324,22 @@ fn gather(
                 Some(name) => Encoder::Another(Arc::from(super::open_model(name)?)),
                 None => Encoder::Victim,
             };
+            let batch = options.batch as usize;
             let how = Gathering { encoder, most: plan.references, seed: plan.seed, batch, cache };
             let (material, gathered) = Material::gather(model, &training, &how);
-            eprintln!(
-                "{} of {} questions about the training set were answered rightly, {} without an answer{}",
-                material.references.len(),
-                material.references.len() + gathered.wrong + gathered.faults,
-                gathered.faults,
-                if gathered.fell_back {
-                    "; the model has no encoder, so programs are compared by their tokens"
-                } else {
-                    ""
-                },
-            );
+            if !options.is_quiet {
+                eprintln!(
+                    "{} of {} questions about the training set were answered rightly, {} without an answer{}",
+                    material.references.len(),
+                    material.references.len() + gathered.wrong + gathered.faults,
+                    gathered.faults,
+                    if gathered.fell_back {
+                        "; the model has no encoder, so programs are compared by their tokens"
+                    } else {
+                        ""
+                    },
+                );
+            }
             material
         }
     };
@@ -338,6 +365,9 @@ fn report(
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for record in &faults {
         *reasons.entry(record.reason.as_deref().unwrap_or("no answer")).or_default() += 1;
+    }
+    if options.is_quiet {
+        return Ok(());
     }
     let warnings: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} targets: {reason}")).collect();
     let columns = columns(None, &store.targets().map_err(failed)?, records.clone());

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
+use campaign::data::partial_name;
 use campaign::evaluate::{Evaluation, Quality, Unmeasurable, evaluate, quality, search_quality};
 use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -58,8 +59,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let evaluation = evaluate(model.as_ref(), &examples, &|count| bar.inc(count as u64), &stop);
     bar.finish_and_clear();
     if let Some((path, file)) = predictions {
-        write_answers(file, &examples, &evaluation)
-            .map_err(|error| Failure::missing(format!("failed to write {}: {error}", path.display())))?;
+        let path = path.as_path();
+        let written = write_answers(file, &examples, &evaluation).and_then(|()| match partial_of(path) {
+            Some(partial) => std::fs::rename(partial, path),
+            None => Ok(()),
+        });
+        written.map_err(|error| {
+            // A full disk leaves a piece of it.
+            if let Some(partial) = partial_of(path) {
+                let _ = std::fs::remove_file(partial);
+            }
+            Failure::missing(format!("failed to write {}: {error}", path.display()))
+        })?;
     }
     let faults = faults(&evaluation);
     if !evaluation.answers.is_empty() && evaluation.answers.iter().all(Result::is_err) {
@@ -182,7 +193,7 @@ impl Report<'_> {
     }
 }
 
-fn measures(summary: &Summary) -> Value {
+pub fn measures(summary: &Summary) -> Value {
     let line = |line: &measure::Line| {
         let interval = line.interval.map(|interval| json!([interval.low, interval.high]));
         json!({"measure": line.measure, "value": line.value, "interval": interval, "n": line.n})
@@ -230,11 +241,20 @@ fn faults(evaluation: &Evaluation) -> Vec<(String, usize)> {
     counts
 }
 
-fn created(path: &Path) -> Result<(&Path, File), Failure> {
-    match File::create(path) {
-        Ok(file) => Ok((path, file)),
+fn created(path: &Path) -> Result<(PathBuf, File), Failure> {
+    if path.is_dir() {
+        return Err(Failure::missing(format!("failed to write {}: it is a folder", path.display())));
+    }
+    match File::create(partial_of(path).as_deref().unwrap_or(path)) {
+        Ok(file) => Ok((path.to_owned(), file)),
         Err(error) => Err(Failure::missing(format!("failed to write {}: {error}", path.display()))),
     }
+}
+
+/// The name that a file has until it is complete. What is no file, such as a pipe, is written as it is.
+fn partial_of(path: &Path) -> Option<PathBuf> {
+    let is_special = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+    (!is_special).then(|| partial_name(path))
 }
 
 fn write_answers(file: File, examples: &Examples, evaluation: &Evaluation) -> std::io::Result<()> {

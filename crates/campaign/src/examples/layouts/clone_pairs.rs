@@ -122,7 +122,13 @@ fn functions(table: &Path, gathered: &mut Gathered) -> Result<HashMap<String, us
         let code = record?.and_then(|fields| {
             let key = key_of(&fields).ok_or("there is no field `idx`")?;
             let field = if fields.contains_key("func") { "func" } else { "code" };
-            Ok(LooseCode { key, text: program(&fields, field)?, language: language_of(&fields)?, substitutes: None })
+            Ok(LooseCode {
+                key,
+                text: program(&fields, field)?,
+                language: language_of(&fields)?,
+                substitutes: None,
+                cases: Vec::new(),
+            })
         });
         match code {
             Ok(code) => {

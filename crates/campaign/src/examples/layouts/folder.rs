@@ -8,17 +8,21 @@
 //!
 //! Files with the endings of our languages are programs; where there are none, those that end in `.txt` or in nothing. Programs
 //! beside the labels' folders are broken rows. A folder without folders has programs without labels. Bytes that are not UTF-8 are
-//! read as Latin-1, as CodeXGLUE does.
+//! read as Latin-1, as CodeXGLUE does. What a program is run on stands in a file beside it with the same name and the ending `.json`, or in
+//! a `problem.json` one or two folders above, see `tasks.rs`; a file of such a name that holds no cases is taken for something else.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use syntax::Language;
+use transformation::equivalence::Case;
 
 use super::{Layout, Shape};
 use crate::data::DataError;
 use crate::examples::place::entries_of;
 use crate::examples::task::{InputKind, TruthKind};
 use crate::examples::{Draft, Gathered, Loose, Request, Task};
+use crate::tasks::{case_file, cases_of};
 
 pub(super) const LAYOUT: Layout = Layout {
     name: "folder",
@@ -47,6 +51,8 @@ fn read(root: &Path, task: Task, request: &Request) -> Result<Gathered, DataErro
         return Err(unfit("there are no folders in it whose names could be labels"));
     }
     let mut gathered = Gathered::new("file");
+    // A file of cases serves many programs.
+    let mut known: HashMap<PathBuf, Vec<Case>> = HashMap::new();
     for path in files {
         gathered.rows += 1;
         let key = path.strip_prefix(root).unwrap_or(&path).display().to_string();
@@ -65,7 +71,12 @@ fn read(root: &Path, task: Task, request: &Request) -> Result<Gathered, DataErro
             continue;
         }
         let language = Language::from_path(&path);
-        gathered.add(key, Draft { codes: vec![(text, language)], truth, ..Draft::default() });
+        let cases = case_file(&path).map(|file| {
+            let read = |file: &PathBuf| cases_of(file).unwrap_or_default();
+            known.entry(file).or_insert_with_key(read).clone()
+        });
+        let cases = cases.unwrap_or_default();
+        gathered.add(key, Draft { codes: vec![(text, language)], truth, cases, ..Draft::default() });
     }
     if gathered.rows == 0 {
         return Err(DataError::NoLayout {

@@ -1,0 +1,24 @@
+//! `allotrope completions`: what a shell needs to complete commands and options.
+
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::failure::Failure;
+use crate::say::say;
+
+/// The options of `allotrope completions`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut crate::Arguments::command(), "allotrope", &mut script);
+    say(&String::from_utf8_lossy(&script));
+    Ok(ExitCode::SUCCESS)
+}

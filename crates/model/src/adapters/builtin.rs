@@ -1,0 +1,80 @@
+//! Models that need nothing but the binary.
+//!
+//! `builtin:problems` is the classifier of the programs in the binary; it is trained when it is opened, which takes a second or two.
+//! `builtin:FILE` is a classifier that `allotrope train` has written. A file that is called `problems` is named `./problems`.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::identity::Fingerprint;
+use crate::training::linear::Linear;
+use crate::training::problems;
+use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
+
+/// The name of the classifier of the programs in the binary.
+const PROBLEMS: &str = "problems";
+
+pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+    let path = Path::new(place);
+    let (classifier, bytes) = match place {
+        PROBLEMS => {
+            let classifier = problems::classifier();
+            let bytes = classifier.to_bytes();
+            (classifier, bytes)
+        }
+        _ => {
+            let bytes =
+                std::fs::read(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+            let unusable = |problem| OpenError::Unusable { place: place.to_owned(), problem };
+            (Linear::from_bytes(&bytes).map_err(unusable)?, bytes)
+        }
+    };
+    let mut fingerprint = Fingerprint::default();
+    fingerprint.add("linear", bytes);
+    let identity =
+        Identity { kind: "builtin".to_owned(), place: place.to_owned(), digest: fingerprint.finish(), varies: false };
+    Ok(Box::new(BuiltIn { identity, classifier }))
+}
+
+struct BuiltIn {
+    identity: Identity,
+    classifier: Linear,
+}
+
+impl Model for BuiltIn {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
+        let answer = |input: &Input| {
+            let classes = self.classifier.predict(input)?;
+            Ok(Answer { prediction: Prediction::Classes(classes), tokens: None })
+        };
+        inputs.par_iter().map(answer).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_files_are_opened_and_what_is_neither_is_refused() {
+        let named = crate::open("builtin:problems").unwrap();
+        let path = std::env::temp_dir().join(format!("allotrope-builtin-{}.safetensors", std::process::id()));
+        std::fs::write(&path, problems::classifier().to_bytes()).unwrap();
+        let filed = crate::open(&format!("builtin:{}", path.display())).unwrap();
+        // The same weights are the same model, wherever they come from.
+        assert_eq!(named.identity().digest, filed.identity().digest);
+        let solution = problems::solutions()[0];
+        let input = Input::Code(crate::Code { language: solution.language, text: solution.text.to_owned() });
+        assert_eq!(named.predict(std::slice::from_ref(&input)), filed.predict(&[input]));
+        std::fs::write(&path, b"nothing").unwrap();
+        let refused = crate::open(&format!("builtin:{}", path.display())).map(drop).unwrap_err().to_string();
+        assert!(refused.contains("no safetensors file"), "{refused}");
+        std::fs::remove_file(&path).unwrap();
+        assert!(crate::open(&format!("builtin:{}", path.display())).is_err());
+    }
+}
