@@ -235,6 +235,7 @@ fn record(attack: &str, number: usize, finding: &Finding) -> Record {
         }),
         queries: finding.queries,
         cached: finding.cached,
+        mutant_queries: finding.mutant_queries,
         shrink_queries: finding.shrink_queries,
         moves_before_shrinking: finding.moves_before_shrinking,
         faults: finding.faults,

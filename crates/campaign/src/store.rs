@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::plan::Plan;
 
 /// The version of the tables. A store of another version is refused.
-const SCHEMA: &str = "1";
+const SCHEMA: &str = "2";
 
 const FILE: &str = "run.sqlite";
 
@@ -42,6 +42,7 @@ create table records (
     rejected text,
     queries integer not null,
     cached integer not null,
+    mutant_queries integer not null,
     shrink_queries integer not null,
     moves_before_shrinking integer not null,
     faults integer not null,
@@ -137,6 +138,8 @@ pub struct Record {
     pub queries: usize,
     /// The questions that were asked before.
     pub cached: usize,
+    /// The questions that mutants of the model were asked.
+    pub mutant_queries: usize,
     /// The questions that made the example small.
     pub shrink_queries: usize,
     /// The rewrites of the example before it was made small.
@@ -277,7 +280,7 @@ impl Store {
     pub fn add(&mut self, records: &[Record]) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         {
-            let columns = ["?"; 23].join(", ");
+            let columns = ["?"; 24].join(", ");
             let mut insert =
                 transaction.prepare_cached(&format!("insert or replace into records values ({columns})"))?;
             let mut times = transaction.prepare_cached("insert or replace into times values (?1, ?2, ?3)")?;
@@ -299,6 +302,7 @@ impl Store {
                     json(&record.rejected),
                     record.queries,
                     record.cached,
+                    record.mutant_queries,
                     record.shrink_queries,
                     record.moves_before_shrinking,
                     record.faults,
@@ -365,6 +369,7 @@ impl Store {
                 rejected: value(row.get("rejected")?),
                 queries: row.get("queries")?,
                 cached: row.get("cached")?,
+                mutant_queries: row.get("mutant_queries")?,
                 shrink_queries: row.get("shrink_queries")?,
                 moves_before_shrinking: row.get("moves_before_shrinking")?,
                 faults: row.get("faults")?,

@@ -11,6 +11,7 @@ use candle_core::{D, Device, Result, Tensor, Var};
 use super::checkpoint::Config;
 use super::roberta::Sequence;
 use crate::OpenError;
+use crate::mutation::{Change, Layout};
 use crate::weights::Weights;
 
 /// A RoBERTa encoder with a head for classes.
@@ -37,11 +38,12 @@ impl Differentiable {
     pub fn read(
         config: &Config,
         files: &[PathBuf],
+        change: &Change,
         prefix: &str,
         head_prefix: &str,
     ) -> std::result::Result<Differentiable, OpenError> {
         Ok(Differentiable {
-            weights: Weights::read(files)?,
+            weights: Weights::read(files, Layout::Transformers, change)?,
             prefix: prefix.to_owned(),
             head_prefix: head_prefix.to_owned(),
             layers: config.number("num_hidden_layers")?,
