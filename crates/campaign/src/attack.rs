@@ -164,11 +164,6 @@ impl Campaign<'_> {
 
 /// The targets of a data set: the examples whose truth can be attacked.
 pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
-    let truth = |truth: &Truth| match truth {
-        Truth::Class(class) => Some(search::Truth::Class(*class)),
-        Truth::Name(name) => Some(search::Truth::Name(name.clone())),
-        Truth::Text(_) | Truth::Unknown => None,
-    };
     let lists = |example: &Example| {
         let of = |program: usize| examples.programs[program].substitutes.clone().unwrap_or_default();
         example.question.programs().into_iter().map(of).collect()
@@ -176,7 +171,7 @@ pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
     let items = examples.items.iter().enumerate();
     items
         .filter_map(|(number, example)| {
-            let truth = truth(&example.truth)?;
+            let truth = truth_of(&example.truth)?;
             let input = examples.input(example);
             Some((
                 number,
@@ -184,6 +179,15 @@ pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
             ))
         })
         .collect()
+}
+
+/// What is true about an example, where it can be attacked.
+pub(crate) fn truth_of(truth: &Truth) -> Option<search::Truth> {
+    match truth {
+        Truth::Class(class) => Some(search::Truth::Class(*class)),
+        Truth::Name(name) => Some(search::Truth::Name(name.clone())),
+        Truth::Text(_) | Truth::Unknown => None,
+    }
 }
 
 /// The targets as the store keeps them, and a digest of all that decides what is found about them.
@@ -208,7 +212,7 @@ pub fn rows(examples: &Examples, targets: &[(usize, Target)]) -> (Vec<TargetRow>
 }
 
 /// What must stay together when targets are resampled: the project or problem, or a program that several pairs share.
-fn cluster(example: &Example) -> String {
+pub(crate) fn cluster(example: &Example) -> String {
     match (&example.group, &example.question) {
         (Some(group), _) => group.clone(),
         (None, Question::Pair(first, _)) => format!("program {first}"),
@@ -270,7 +274,7 @@ fn prediction(prediction: &Prediction) -> Value {
     }
 }
 
-fn json_of(input: &Input) -> Value {
+pub(crate) fn json_of(input: &Input) -> Value {
     let code = |code: &Code| json!({"language": code.language.name(), "text": code.text});
     let programs: Vec<Value> = input.programs().into_iter().map(code).collect();
     match input {

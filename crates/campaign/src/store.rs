@@ -207,14 +207,7 @@ impl Store {
     /// Begins a run, or takes up the one that is there. A run with another plan, model or data is refused.
     pub fn begin(folder: &Path, about: &About, targets: &[TargetRow]) -> Result<Store, StoreError> {
         let unreadable = |source| StoreError::Unreadable { path: folder.to_owned(), source };
-        std::fs::create_dir_all(folder).map_err(unreadable)?;
-        let lock =
-            File::options().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(unreadable)?;
-        match lock.try_lock() {
-            Ok(()) => (),
-            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: folder.to_owned() }),
-            Err(TryLockError::Error(source)) => return Err(unreadable(source)),
-        }
+        let lock = locked(folder)?;
         let path = folder.join(FILE);
         let failed = |source| StoreError::Database { path: path.clone(), source };
         let mut connection = Connection::open(&path).map_err(failed)?;
@@ -382,12 +375,25 @@ impl Store {
     }
 }
 
+/// Makes a folder of a run, and sees to it that no other program works on it as long as the file is held.
+pub(crate) fn locked(folder: &Path) -> Result<File, StoreError> {
+    let unreadable = |source| StoreError::Unreadable { path: folder.to_owned(), source };
+    std::fs::create_dir_all(folder).map_err(unreadable)?;
+    let lock =
+        File::options().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(unreadable)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Busy { path: folder.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(unreadable(source)),
+    }
+}
+
 fn value(text: Option<String>) -> Option<Value> {
     serde_json::from_str(&text?).ok()
 }
 
 /// Every commit is on the disk before it counts.
-fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(60))?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")
