@@ -164,11 +164,6 @@ impl Campaign<'_> {
 
 /// The targets of a data set: the examples whose truth can be attacked.
 pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
-    let truth = |truth: &Truth| match truth {
-        Truth::Class(class) => Some(search::Truth::Class(*class)),
-        Truth::Name(name) => Some(search::Truth::Name(name.clone())),
-        Truth::Text(_) | Truth::Unknown => None,
-    };
     let lists = |example: &Example| {
         let of = |program: usize| examples.programs[program].substitutes.clone().unwrap_or_default();
         example.question.programs().into_iter().map(of).collect()
@@ -176,7 +171,7 @@ pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
     let items = examples.items.iter().enumerate();
     items
         .filter_map(|(number, example)| {
-            let truth = truth(&example.truth)?;
+            let truth = truth_of(&example.truth)?;
             let input = examples.input(example);
             // The two programs of a pair would need cases of their own.
             let cases = match example.question {
@@ -186,6 +181,15 @@ pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
             Some((number, Target { id: example.id.clone(), input, truth, substitutes: lists(example), cases }))
         })
         .collect()
+}
+
+/// What is true about an example, where it can be attacked.
+pub(crate) fn truth_of(truth: &Truth) -> Option<search::Truth> {
+    match truth {
+        Truth::Class(class) => Some(search::Truth::Class(*class)),
+        Truth::Name(name) => Some(search::Truth::Name(name.clone())),
+        Truth::Text(_) | Truth::Unknown => None,
+    }
 }
 
 /// The targets as the store keeps them, and a digest of all that decides what is found about them.
@@ -213,7 +217,7 @@ pub fn rows(examples: &Examples, targets: &[(usize, Target)]) -> (Vec<TargetRow>
 }
 
 /// What must stay together when targets are resampled: the project or problem, or a program that several pairs share.
-fn cluster(example: &Example) -> String {
+pub(crate) fn cluster(example: &Example) -> String {
     match (&example.group, &example.question) {
         (Some(group), _) => group.clone(),
         (None, Question::Pair(first, _)) => format!("program {first}"),
@@ -240,6 +244,7 @@ fn record(attack: &str, number: usize, finding: &Finding) -> Record {
         }),
         queries: finding.queries,
         cached: finding.cached,
+        mutant_queries: finding.mutant_queries,
         shrink_queries: finding.shrink_queries,
         moves_before_shrinking: finding.moves_before_shrinking,
         faults: finding.faults,
@@ -274,7 +279,7 @@ fn prediction(prediction: &Prediction) -> Value {
     }
 }
 
-fn json_of(input: &Input) -> Value {
+pub(crate) fn json_of(input: &Input) -> Value {
     let code = |code: &Code| json!({"language": code.language.name(), "text": code.text});
     let programs: Vec<Value> = input.programs().into_iter().map(code).collect();
     match input {

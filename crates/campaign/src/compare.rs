@@ -77,6 +77,9 @@ impl Column {
         let targets: Vec<summary::Target> = records.iter().zip(&inputs).map(target).collect();
         let mut summary = summary::attack(&targets, bootstrap);
         self.push_quality(&mut summary, &records, &inputs, bootstrap);
+        let mutant_queries =
+            records.iter().map(|(_, record)| is_attacked(record).then_some(record.mutant_queries as f64));
+        summary.push_mean("mutant queries", &mutant_queries.collect::<Vec<_>>(), Some(&inputs), bootstrap);
         summary
     }
 

@@ -14,6 +14,7 @@ use transformation::names::Material;
 use transformation::recipe::{closest, select};
 
 use crate::examples::{Columns, Request};
+use crate::mutants::MutantsPlan;
 
 /// A campaign of attacks. In a file it is written in TOML.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,6 +66,9 @@ pub struct Plan {
     /// About how many inputs of the training set, of each class, the model is asked.
     #[serde(default = "default_references")]
     pub references: usize,
+    /// The mutants of the model, which some attacks are guided by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<MutantsPlan>,
     /// The targets.
     pub data: DataPlan,
     /// The training set, which some attacks learn from.
@@ -201,6 +205,15 @@ impl Plan {
         {
             return Err(PlanError::Unfit(format!("{} learns from a training set: name one with --train", attack.name)));
         }
+        if let Some(attack) = attacks.iter().find(|attack| attack.needs_mutants) {
+            match &self.mutants {
+                Some(mutants) => mutants.mutations(&self.model).map(|_| ())?,
+                None => {
+                    let message = format!("{} is guided by mutants: the plan needs a section [mutants]", attack.name);
+                    return Err(PlanError::Unfit(message));
+                }
+            }
+        }
         Ok(attacks)
     }
 
@@ -260,19 +273,24 @@ impl Plan {
 
     /// What differs between this plan and another, a line for each value.
     pub fn differences(&self, other: &Plan) -> Vec<String> {
-        let flat = |plan: &Plan| {
-            let mut values = BTreeMap::new();
-            flatten("", &serde_json::to_value(plan).unwrap_or_default(), &mut values);
-            values
-        };
-        let (mine, others) = (flat(self), flat(other));
-        let keys: std::collections::BTreeSet<&String> = mine.keys().chain(others.keys()).collect();
-        let shown = |value: Option<&String>| value.cloned().unwrap_or_else(|| "nothing".to_owned());
-        keys.into_iter()
-            .filter(|key| mine.get(*key) != others.get(*key))
-            .map(|key| format!("{key}: {}, now {}", shown(mine.get(key)), shown(others.get(key))))
-            .collect()
+        differences(self, other)
     }
+}
+
+/// What differs between two plans of a kind, a line for each value.
+pub(crate) fn differences<Any: Serialize>(one: &Any, other: &Any) -> Vec<String> {
+    let flat = |plan: &Any| {
+        let mut values = BTreeMap::new();
+        flatten("", &serde_json::to_value(plan).unwrap_or_default(), &mut values);
+        values
+    };
+    let (mine, others) = (flat(one), flat(other));
+    let keys: std::collections::BTreeSet<&String> = mine.keys().chain(others.keys()).collect();
+    let shown = |value: Option<&String>| value.cloned().unwrap_or_else(|| "nothing".to_owned());
+    keys.into_iter()
+        .filter(|key| mine.get(*key) != others.get(*key))
+        .map(|key| format!("{key}: {}, now {}", shown(mine.get(key)), shown(others.get(key))))
+        .collect()
 }
 
 fn flatten(name: &str, value: &Value, values: &mut BTreeMap<String, String>) {

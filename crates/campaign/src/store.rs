@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::plan::Plan;
 
 /// The version of the tables. A store of another version is refused.
-const SCHEMA: &str = "1";
+const SCHEMA: &str = "2";
 
 const FILE: &str = "run.sqlite";
 
@@ -42,6 +42,7 @@ create table records (
     rejected text,
     queries integer not null,
     cached integer not null,
+    mutant_queries integer not null,
     shrink_queries integer not null,
     moves_before_shrinking integer not null,
     faults integer not null,
@@ -137,6 +138,8 @@ pub struct Record {
     pub queries: usize,
     /// The questions that were asked before.
     pub cached: usize,
+    /// The questions that mutants of the model were asked.
+    pub mutant_queries: usize,
     /// The questions that made the example small.
     pub shrink_queries: usize,
     /// The rewrites of the example before it was made small.
@@ -204,14 +207,7 @@ impl Store {
     /// Begins a run, or takes up the one that is there. A run with another plan, model or data is refused.
     pub fn begin(folder: &Path, about: &About, targets: &[TargetRow]) -> Result<Store, StoreError> {
         let unreadable = |source| StoreError::Unreadable { path: folder.to_owned(), source };
-        std::fs::create_dir_all(folder).map_err(unreadable)?;
-        let lock =
-            File::options().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(unreadable)?;
-        match lock.try_lock() {
-            Ok(()) => (),
-            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: folder.to_owned() }),
-            Err(TryLockError::Error(source)) => return Err(unreadable(source)),
-        }
+        let lock = locked(folder)?;
         let path = folder.join(FILE);
         let failed = |source| StoreError::Database { path: path.clone(), source };
         let mut connection = Connection::open(&path).map_err(failed)?;
@@ -277,7 +273,7 @@ impl Store {
     pub fn add(&mut self, records: &[Record]) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         {
-            let columns = ["?"; 23].join(", ");
+            let columns = ["?"; 24].join(", ");
             let mut insert =
                 transaction.prepare_cached(&format!("insert or replace into records values ({columns})"))?;
             let mut times = transaction.prepare_cached("insert or replace into times values (?1, ?2, ?3)")?;
@@ -299,6 +295,7 @@ impl Store {
                     json(&record.rejected),
                     record.queries,
                     record.cached,
+                    record.mutant_queries,
                     record.shrink_queries,
                     record.moves_before_shrinking,
                     record.faults,
@@ -365,6 +362,7 @@ impl Store {
                 rejected: value(row.get("rejected")?),
                 queries: row.get("queries")?,
                 cached: row.get("cached")?,
+                mutant_queries: row.get("mutant_queries")?,
                 shrink_queries: row.get("shrink_queries")?,
                 moves_before_shrinking: row.get("moves_before_shrinking")?,
                 faults: row.get("faults")?,
@@ -377,12 +375,25 @@ impl Store {
     }
 }
 
+/// Makes a folder of a run, and sees to it that no other program works on it as long as the file is held.
+pub(crate) fn locked(folder: &Path) -> Result<File, StoreError> {
+    let unreadable = |source| StoreError::Unreadable { path: folder.to_owned(), source };
+    std::fs::create_dir_all(folder).map_err(unreadable)?;
+    let lock =
+        File::options().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(unreadable)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Busy { path: folder.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(unreadable(source)),
+    }
+}
+
 fn value(text: Option<String>) -> Option<Value> {
     serde_json::from_str(&text?).ok()
 }
 
 /// Every commit is on the disk before it counts.
-fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(60))?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")

@@ -8,9 +8,11 @@ mod data;
 mod dataset;
 mod evaluate;
 mod explain;
+mod fidelity;
 mod list;
 mod man;
 mod merge;
+mod mutants;
 mod quickstart;
 mod train;
 mod transform;
@@ -45,6 +47,10 @@ pub enum Command {
     Run(attack::PlanArguments),
     /// Compares attacks or models over the same targets.
     Compare(compare::Arguments),
+    /// Says how far students follow their teacher, beyond accuracy: any two models with the same labels.
+    Fidelity(Box<fidelity::Arguments>),
+    /// Lists the mutants of a model, and scores them on a data set.
+    Mutants(Box<mutants::Arguments>),
     /// Puts the records of several runs of one plan together, such as those of its shards.
     Merge(merge::Arguments),
     /// Trains a classifier that needs nothing but this program.
@@ -71,6 +77,8 @@ impl Command {
             Command::Attack(arguments) => attack::run(&arguments),
             Command::Run(arguments) => attack::run_plan(&arguments),
             Command::Compare(arguments) => compare::run(&arguments),
+            Command::Fidelity(arguments) => fidelity::run(&arguments),
+            Command::Mutants(arguments) => mutants::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),
             Command::Quickstart(arguments) => quickstart::run(&arguments),

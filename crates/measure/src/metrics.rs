@@ -19,9 +19,11 @@ pub use exact_match::{exact_match, is_exact_match};
 pub use high_confidence_agreement::{Agreement, TAUS, high_confidence_agreement};
 pub use identifier_change_rate::identifier_change_rate;
 pub use jaccard_distance::{jaccard_distance, jaccard_distance_of};
+pub use label_change_rate::label_change_rate;
 pub use label_loyalty::{Loyalty, label_loyalty};
 pub use matthews_correlation::matthews_correlation;
 pub use mean_reciprocal_rank::{mean_reciprocal_rank, reciprocal_rank};
+pub use mutation_score::{MutationScore, mutation_score};
 pub use percentage_mrr::{certainty, percentage_mrr};
 pub use perplexity::perplexity;
 pub use precision_recall_f1::{Scores, binary_scores, macro_scores, micro_scores, scores};
@@ -52,9 +54,11 @@ manual::catalogue! {
     high_confidence_agreement,
     identifier_change_rate,
     jaccard_distance,
+    label_change_rate,
     label_loyalty,
     matthews_correlation,
     mean_reciprocal_rank,
+    mutation_score,
     percentage_mrr,
     perplexity,
     precision_recall_f1,

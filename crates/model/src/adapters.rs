@@ -12,6 +12,7 @@ pub mod openai;
 mod path_model;
 
 use crate::endpoint::secrets::public_url;
+use crate::mutation::{Level, Operator, operators};
 use crate::{Model, OpenError};
 
 /// A kind of model: the word before the colon, what stands behind it, and what it is.
@@ -22,6 +23,8 @@ pub struct Kind {
     pub place: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
+    /// What mutation can change; nothing of models whose weights are not held here.
+    pub levels: &'static [Level],
     open: fn(&str) -> Result<Box<dyn Model>, OpenError>,
 }
 
@@ -35,31 +38,53 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "hf",
-        place: "DIR[?settings=FILE&device=cuda]",
+        place: "DIR[?settings=FILE&device=cuda&weights=int8&mutate=OPERATOR]",
         about: "a checkpoint in the layout of the transformers library",
+        levels: &[Level::Weight, Level::Neuron],
         open: hf::open,
     },
     Kind {
         name: "onnx",
         place: "FILE[?settings=FILE]",
         about: "a classifier as an ONNX file, in builds with the feature onnxruntime",
+        levels: &[],
         open: onnx::open,
     },
     Kind {
         name: "openai",
         place: "NAME@URL",
         about: "a language model behind an endpoint in the manner of OpenAI",
+        levels: &[],
         open: openai::open,
     },
-    Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", open: http::open },
+    Kind {
+        name: "http",
+        place: "URL",
+        about: "a server that takes and gives JSON",
+        levels: &[],
+        open: http::open,
+    },
     Kind {
         name: "cmd",
         place: "PROGRAM ARGS",
         about: "a program that reads and writes lines of JSON",
+        levels: &[],
         open: cmd::open,
     },
-    Kind { name: "code2seq", place: "DIR", about: "names written from path contexts", open: code2seq::open },
-    Kind { name: "code2vec", place: "DIR", about: "names chosen by path contexts", open: code2vec::open },
+    Kind {
+        name: "code2seq",
+        place: "DIR[?weights=int8&mutate=OPERATOR]",
+        about: "names written from path contexts",
+        levels: code2seq::LEVELS,
+        open: code2seq::open,
+    },
+    Kind {
+        name: "code2vec",
+        place: "DIR[?weights=int8&mutate=OPERATOR]",
+        about: "names chosen by path contexts",
+        levels: code2vec::LEVELS,
+        open: code2vec::open,
+    },
 ];
 
 /// Opens the model that a name of the form `KIND:WHERE` means.
@@ -68,6 +93,13 @@ pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
     let (kind, place) = name.split_once(':').ok_or_else(unknown)?;
     let kind = KINDS.iter().find(|known| known.name == kind).ok_or_else(unknown)?;
     (kind.open)(place)
+}
+
+/// The mutation operators that a model can be changed with, by its name; none where its weights are not held here.
+pub fn operators_for(name: &str) -> Result<Vec<&'static Operator>, OpenError> {
+    let kind = name.split_once(':').and_then(|(kind, _)| KINDS.iter().find(|known| known.name == kind));
+    let kind = kind.ok_or_else(|| OpenError::UnknownKind(public_url(name)))?;
+    Ok(operators().iter().filter(|operator| kind.levels.contains(&operator.level)).collect())
 }
 
 /// The words that may stand before the colon, for messages.

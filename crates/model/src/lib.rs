@@ -9,8 +9,11 @@ mod endpoint;
 mod huggingface;
 mod identity;
 mod kernels;
+pub mod mutation;
 mod nondeterminism;
 pub mod paths;
+#[cfg(test)]
+mod testing;
 pub mod training;
 mod weights;
 

@@ -7,11 +7,15 @@ use candle_core::{DType, Device, Tensor};
 
 use crate::OpenError;
 use crate::kernels::Packed;
+use crate::mutation::{Change, Layout, Rounding};
 
 /// Named arrays of numbers.
 pub struct Weights {
     tensors: HashMap<String, Tensor>,
     place: PathBuf,
+    layout: Layout,
+    /// How the arrays that are handed out differ from those in the files.
+    change: Change,
 }
 
 /// The files that hold weights, in the order in which they are looked for.
@@ -43,8 +47,8 @@ impl Weights {
         Ok(parts)
     }
 
-    /// Reads files of weights.
-    pub fn read(files: &[PathBuf]) -> Result<Weights, OpenError> {
+    /// Reads files of weights, to be handed out with a change.
+    pub fn read(files: &[PathBuf], layout: Layout, change: &Change) -> Result<Weights, OpenError> {
         let mut tensors = HashMap::new();
         for file in files {
             std::fs::metadata(file).map_err(|source| OpenError::Unreadable { path: file.clone(), source })?;
@@ -59,7 +63,7 @@ impl Weights {
             })?;
             tensors.extend(read);
         }
-        Ok(Weights { tensors, place: files.first().cloned().unwrap_or_default() })
+        Ok(Weights { tensors, place: files.first().cloned().unwrap_or_default(), layout, change: change.clone() })
     }
 
     /// The same weights, held by a device.
@@ -76,7 +80,8 @@ impl Weights {
     /// Weights that no file holds.
     #[cfg(test)]
     pub fn of(tensors: HashMap<String, Tensor>) -> Weights {
-        Weights { tensors, place: PathBuf::from("test") }
+        let (layout, change) = (Layout::Transformers, Change::default());
+        Weights { tensors, place: PathBuf::from("test"), layout, change }
     }
 
     /// Is there an array of this name?
@@ -109,7 +114,7 @@ impl Weights {
         if tensor.dims() != shape {
             return Err(self.unusable(format!("`{name}` has the shape {:?}, not {shape:?}", tensor.dims())));
         }
-        let numbers = tensor.to_dtype(DType::F32).and_then(|tensor| tensor.flatten_all()?.to_vec1::<f32>());
+        let numbers = self.numbers(name, tensor);
         let numbers = numbers.map_err(|error| self.unusable(format!("`{name}` cannot be read: {error}")))?;
         match numbers.iter().position(|number| !number.is_finite()) {
             Some(at) => Err(self.unusable(format!("`{name}` holds a number that is not finite at place {at}"))),
@@ -120,9 +125,22 @@ impl Weights {
     /// An array as candle has it.
     pub fn tensor(&self, name: &str) -> candle_core::Result<Tensor> {
         match self.tensors.get(name) {
-            Some(tensor) => tensor.to_dtype(DType::F32),
+            Some(tensor) if self.change.is_none() => tensor.to_dtype(DType::F32),
+            Some(tensor) => Tensor::from_vec(self.numbers(name, tensor)?, tensor.shape(), &Device::Cpu),
             None => candle_core::bail!("there are no weights `{name}`"),
         }
+    }
+
+    /// The numbers of an array as they are handed out.
+    fn numbers(&self, name: &str, tensor: &Tensor) -> candle_core::Result<Vec<f32>> {
+        let read = match self.change.rounding {
+            Some(Rounding::Half) => tensor.to_dtype(DType::F16)?.to_dtype(DType::F32)?,
+            Some(Rounding::EightBits) | None => tensor.to_dtype(DType::F32)?,
+        };
+        let mut numbers = read.flatten_all()?.to_vec1::<f32>()?;
+        let has = |name: &str| self.shape(name).map(<[usize]>::len);
+        self.change.apply(self.layout, has, name, tensor.dims(), &mut numbers);
+        Ok(numbers)
     }
 
     /// The linear layer of a name, `NAME.weight` and, where it has one, `NAME.bias`.

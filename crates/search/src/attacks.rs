@@ -19,6 +19,8 @@ pub struct Attack {
     pub sees: Sees,
     /// Does it need a training set?
     pub needs_training_set: bool,
+    /// Does it need mutants of the model?
+    pub needs_mutants: bool,
     /// Its parameters with their defaults. A parameter that is one of several words has all of them, the default first:
     /// `similarity|probability`.
     pub parameters: Vec<(&'static str, &'static str)>,
@@ -75,6 +77,7 @@ fn read(unit: &'static Unit<Run>) -> Attack {
         name: unit.name(),
         sees,
         needs_training_set: unit.fact("needs") == Some("training set"),
+        needs_mutants: unit.fact("needs") == Some("mutants"),
         parameters: parameters.filter_map(|parameter| parameter.split_once('=')).collect(),
         run: unit.run,
         unit,
@@ -94,6 +97,7 @@ manual::catalogue! {
     carrot_i,
     carrot_s,
     coda,
+    guided_mutation,
     mhm,
     random_k,
     random_once,

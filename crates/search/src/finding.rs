@@ -30,6 +30,8 @@ pub struct Finding {
     pub queries: usize,
     /// How many more questions were about the same inputs.
     pub cached: usize,
+    /// How many questions mutants of the model were asked; they are not among the others.
+    pub mutant_queries: usize,
     /// How many questions it took to make the example small.
     pub shrink_queries: usize,
     /// How many rewrites the example had before it was made small.

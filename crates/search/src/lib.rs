@@ -34,4 +34,4 @@ pub use quality::Quality;
 pub use references::{Encoder, Gathered, Gathering, Reference, anonymous};
 pub use settings::{ParameterError, Parts, Settings};
 pub use skipgram::Skipgram;
-pub use victim::{Stop, Surroundings, Target, Truth, Victim, attack};
+pub use victim::{Stop, Surroundings, Target, Truth, Victim, attack, has_same_label, is_right};

@@ -15,6 +15,8 @@ pub struct Material {
     pub vocabulary: Vec<String>,
     /// A masked language model, which proposes names that fit where they stand.
     pub masked: Option<Box<dyn Model>>,
+    /// Mutants of the model, see [`model::mutation`].
+    pub mutants: Vec<Box<dyn Model>>,
     /// Inputs of the training set that the model answers rightly, class by class.
     pub references: Vec<Reference>,
     /// What the vectors of the references come from.

@@ -24,6 +24,8 @@ use crate::victim::{Surroundings, Target, Truth, attack};
 /// of their weights, less one. A word counts once.
 pub struct Toy {
     identity: Identity,
+    /// What the sum of weights is lowered by.
+    less: f32,
 }
 
 /// The words that the toy knows.
@@ -41,7 +43,12 @@ pub const WEIGHTS: [(&str, f32); 8] = [
 impl Toy {
     pub fn new() -> Toy {
         let identity = Identity { kind: "toy".into(), place: String::new(), digest: "toy".into(), varies: false };
-        Toy { identity }
+        Toy { identity, less: 1.0 }
+    }
+
+    /// A toy that is suspicious of more or fewer programs, as a mutant would be.
+    pub fn mutant(less: f32) -> Toy {
+        Toy { less, ..Toy::new() }
     }
 }
 
@@ -53,12 +60,12 @@ impl Model for Toy {
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
         inputs
             .iter()
-            .map(|input| Ok(Answer { prediction: Prediction::Classes(probabilities(input)), tokens: None }))
+            .map(|input| Ok(Answer { prediction: Prediction::Classes(probabilities(input, self.less)), tokens: None }))
             .collect()
     }
 }
 
-fn probabilities(input: &Input) -> Vec<f32> {
+fn probabilities(input: &Input, less: f32) -> Vec<f32> {
     let programs = input.programs();
     let text: Vec<&str> = programs.iter().map(|code| code.text.as_str()).collect();
     let text = text.join(" ");
@@ -66,7 +73,7 @@ fn probabilities(input: &Input) -> Vec<f32> {
     words.sort_unstable();
     words.dedup();
     let weight = |word: &&str| WEIGHTS.iter().find(|(known, _)| known == word).map_or(0.0, |(_, weight)| *weight);
-    let sum: f32 = words.iter().map(weight).sum::<f32>() - 1.0;
+    let sum: f32 = words.iter().map(weight).sum::<f32>() - less;
     let suspicious = 1.0 / (1.0 + (-sum).exp());
     vec![1.0 - suspicious, suspicious]
 }
@@ -131,7 +138,7 @@ pub fn settings() -> Settings {
 pub fn attack_toy(name: &str, language: Language, text: &str, settings: &Settings, material: &Material) -> Finding {
     let code = Code { language, text: text.to_owned() };
     let input = Input::Code(code);
-    let class = usize::from(probabilities(&input)[1] > 0.5);
+    let class = usize::from(probabilities(&input, 1.0)[1] > 0.5);
     let substitutes = [("buffer".to_owned(), words(&["data", "cursor"])), ("total".to_owned(), words(&["sum"]))];
     let target = Target {
         id: "toy".to_owned(),
@@ -176,7 +183,9 @@ pub fn material() -> Material {
     let training: Vec<(Input, usize)> = calm.chain(suspicious.iter().map(|text| example(text, 1))).collect();
     let how = Gathering { encoder: Encoder::Victim, most: 100, seed: 7, batch: 64, cache: None };
     let (gathered, _) = Material::gather(&Toy::new(), &training, &how);
-    Material { vocabulary: words(&["cursor", "result", "item", "buffer", "node"]), ..gathered }
+    let mutants = [0.2, 0.7, 1.3, 1.8, 2.4].map(|less| Box::new(Toy::mutant(less)) as Box<dyn Model>);
+    let vocabulary = words(&["cursor", "result", "item", "buffer", "node"]);
+    Material { vocabulary, mutants: mutants.into(), ..gathered }
 }
 
 pub fn words(words: &[&str]) -> Vec<String> {

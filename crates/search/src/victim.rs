@@ -115,6 +115,7 @@ pub struct Victim<'s> {
     checks_lightly: bool,
     queries: usize,
     cached: usize,
+    mutant_queries: usize,
     shrink_queries: usize,
     moves_before_shrinking: usize,
     faults: usize,
@@ -163,6 +164,7 @@ impl<'s> Victim<'s> {
             checks_lightly: false,
             queries: 0,
             cached: 0,
+            mutant_queries: 0,
             shrink_queries: 0,
             moves_before_shrinking: 0,
             faults: 0,
@@ -357,6 +359,38 @@ impl<'s> Victim<'s> {
             }
         }
         Ok(found)
+    }
+
+    /// The mutation scores of candidates that were judged: the share of mutants that give another label than the model itself.
+    /// `None` where the model or all mutants have no answer. The questions to mutants are counted apart from those to the model,
+    /// and no budget holds them.
+    pub fn mutation_scores(&mut self, candidates: &[Candidate]) -> Result<Vec<Option<f64>>, Stop> {
+        let mutants = &self.surroundings.material.mutants;
+        if mutants.is_empty() {
+            return Err(Stop::Missing("there are no mutants of the model".to_owned()));
+        }
+        let inputs: Vec<Input> = candidates.iter().map(Candidate::input).collect();
+        let own: Vec<Option<Prediction>> =
+            inputs.iter().map(|input| self.asked.get(input).map(|answer| answer.prediction.clone())).collect();
+        let mut counts = vec![(0usize, 0usize); inputs.len()];
+        for mutant in mutants {
+            self.check_time()?;
+            let start = Instant::now();
+            let answers = mutant.predict(&inputs);
+            let seconds = start.elapsed().as_secs_f64();
+            self.waited += seconds;
+            self.model_seconds += seconds;
+            self.mutant_queries += inputs.len();
+            for ((answer, own), (changed, answered)) in answers.iter().zip(&own).zip(&mut counts) {
+                // A mutant without an answer says nothing about the candidate.
+                if let (Ok(answer), Some(own)) = (answer, own) {
+                    *answered += 1;
+                    *changed += usize::from(!has_same_label(&answer.prediction, own));
+                }
+            }
+        }
+        let score = |(changed, answered): (usize, usize)| (answered > 0).then(|| changed as f64 / answered as f64);
+        Ok(counts.into_iter().map(score).collect())
     }
 
     /// The embedding of a word in the model, see [`model::Model::word_embedding`].
@@ -574,6 +608,7 @@ impl<'s> Victim<'s> {
             rejected: self.rejected,
             queries: self.queries,
             cached: self.cached,
+            mutant_queries: self.mutant_queries,
             shrink_queries: self.shrink_queries,
             moves_before_shrinking: self.moves_before_shrinking,
             faults: self.faults,
@@ -601,6 +636,18 @@ pub fn is_right(prediction: &Prediction, truth: &Truth) -> bool {
         (Prediction::Names(names), Truth::Name(name)) => names.first().is_some_and(|(first, _)| first == name),
         (Prediction::Text(text), Truth::Name(name)) => text.trim() == name,
         _ => false,
+    }
+}
+
+/// Do two predictions say the same: the same class, the same first name, the same text?
+pub fn has_same_label(one: &Prediction, other: &Prediction) -> bool {
+    match (one, other) {
+        (Prediction::Classes(_), Prediction::Classes(_)) => one.class() == other.class(),
+        (Prediction::Names(one), Prediction::Names(other)) => {
+            one.first().map(|(name, _)| name) == other.first().map(|(name, _)| name)
+        }
+        (Prediction::Text(one), Prediction::Text(other)) => one.trim() == other.trim(),
+        _ => one == other,
     }
 }
 

@@ -5,11 +5,12 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use campaign::attack::{Campaign, Pace, Progress, rows, targets};
 use campaign::compare::{columns, table};
+use campaign::mutants;
 use campaign::plan::{DataPlan, Plan, PlanError};
 use campaign::store::{About, Record, Store};
 use campaign::{Example, Examples, Truth};
@@ -22,6 +23,7 @@ use transformation::equivalence::sandbox::Sandbox;
 use transformation::equivalence::{Judge, Options};
 
 use super::dataset;
+use super::mutants::MutantOptions;
 use crate::failure::Failure;
 use crate::say::say;
 
@@ -37,14 +39,26 @@ pub struct Arguments {
     /// The attacks, separated by commas; see `allotrope list attacks`.
     #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
     attack: Vec<String>,
+    #[command(flatten)]
+    options: dataset::Options,
+    #[command(flatten)]
+    rules: Rules,
+    /// The folder of the run. The same command takes a run up again that was stopped.
+    #[arg(short, long, value_name = "RUN")]
+    output: PathBuf,
+    #[command(flatten)]
+    pace: PaceOptions,
+}
+
+/// What attacks may do and what they know.
+#[derive(clap::Args)]
+pub struct Rules {
     /// The training set: some attacks learn from it, and names come from it.
     #[arg(long, value_name = "DATA")]
     train: Option<PathBuf>,
     /// Which file or folder of the training set's folder, such as train.
     #[arg(long, value_name = "NAME", requires = "train")]
     train_split: Option<String>,
-    #[command(flatten)]
-    options: dataset::Options,
     /// How many questions may be asked about a target.
     #[arg(long, value_name = "Q", default_value_t = 500)]
     budget: usize,
@@ -87,11 +101,8 @@ pub struct Arguments {
     /// A parameter of an attack, such as beam.width=4; see `allotrope explain ATTACK`. May be given several times.
     #[arg(long, value_name = "ATTACK.NAME=VALUE", value_parser = parameter)]
     set: Vec<(String, String, String)>,
-    /// The folder of the run. The same command takes a run up again that was stopped.
-    #[arg(short, long, value_name = "RUN")]
-    output: PathBuf,
     #[command(flatten)]
-    pace: PaceOptions,
+    mutants: MutantOptions,
 }
 
 /// The options of `allotrope run`.
@@ -114,7 +125,7 @@ pub struct PaceOptions {
     jobs: Option<u64>,
     /// How many threads compute; by default one a core.
     #[arg(long, value_name = "T")]
-    threads: Option<usize>,
+    pub threads: Option<usize>,
     /// How many questions the model is asked at once, at the most.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
     batch: u64,
@@ -123,16 +134,16 @@ pub struct PaceOptions {
     cache: Option<PathBuf>,
     /// Only part I of N of the targets, to be put together with `allotrope merge`.
     #[arg(long, value_name = "I/N", value_parser = shard, default_value = "1/1")]
-    shard: (usize, usize),
+    pub shard: (usize, usize),
     /// Say what would be done and what it would cost, and do nothing.
     #[arg(long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// What a million tokens given to the model cost, for the dry run.
     #[arg(long, value_name = "PRICE")]
     price: Option<f64>,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     /// Say nothing about what is found: whoever asked for the run tells it.
     #[arg(skip)]
     is_quiet: bool,
@@ -170,41 +181,50 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
         .ok_or_else(|| "write I/N, such as 2/8 for the second of eight parts".to_owned())
 }
 
+impl Rules {
+    /// The plan of attacks on a model.
+    pub fn plan(&self, model: &str, attacks: &[String], data: DataPlan) -> Plan {
+        let train = self.train.clone().map(|path| DataPlan {
+            path,
+            split: self.train_split.clone(),
+            sample: None,
+            limit: None,
+            substitutes: None,
+            ..data.clone()
+        });
+        let mut parameters: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
+        for (attack, name, value) in &self.set {
+            parameters.entry(attack.clone()).or_default().insert(name.clone(), json!(value));
+        }
+        let is_guided = |name: &String| search::attacks::find(name).is_some_and(|attack| attack.needs_mutants);
+        Plan {
+            model: model.to_owned(),
+            attacks: attacks.to_vec(),
+            seed: data.seed,
+            budget: self.budget,
+            seconds: self.seconds,
+            transform: self.transform.clone(),
+            names: self.names.clone(),
+            parts: self.parts.clone(),
+            most_names: self.most_names,
+            most_tokens: self.most_tokens,
+            go_on: self.go_on,
+            shrink: self.shrink,
+            validity: self.validity.clone(),
+            masked: self.masked.clone(),
+            embedder: self.embedder.clone(),
+            references: self.references,
+            mutants: attacks.iter().any(is_guided).then(|| self.mutants.plan()),
+            data,
+            train,
+            parameters,
+        }
+    }
+}
+
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let data = arguments.options.plan(arguments.data.clone());
-    let train = arguments.train.clone().map(|path| DataPlan {
-        path,
-        split: arguments.train_split.clone(),
-        sample: None,
-        limit: None,
-        substitutes: None,
-        ..data.clone()
-    });
-    let mut parameters: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
-    for (attack, name, value) in &arguments.set {
-        parameters.entry(attack.clone()).or_default().insert(name.clone(), json!(value));
-    }
-    let plan = Plan {
-        model: arguments.model.clone(),
-        attacks: arguments.attack.clone(),
-        seed: arguments.options.seed(),
-        budget: arguments.budget,
-        seconds: arguments.seconds,
-        transform: arguments.transform.clone(),
-        names: arguments.names.clone(),
-        parts: arguments.parts.clone(),
-        most_names: arguments.most_names,
-        most_tokens: arguments.most_tokens,
-        go_on: arguments.go_on,
-        shrink: arguments.shrink,
-        validity: arguments.validity.clone(),
-        masked: arguments.masked.clone(),
-        embedder: arguments.embedder.clone(),
-        references: arguments.references,
-        data,
-        train,
-        parameters,
-    };
+    let plan = arguments.rules.plan(&arguments.model, &arguments.attack, data);
     follow(plan, &arguments.output, &arguments.pace)
 }
 
@@ -219,22 +239,62 @@ pub fn run_plan(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
 /// Does what a plan says, or what is left of it.
 pub fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, Failure> {
     super::use_threads(options.threads)?;
-    let attacks = plan.attacks().map_err(Failure::usage)?;
-    for attack in &attacks {
-        plan.settings(attack, &[]).map_err(Failure::usage)?;
-    }
+    check(&plan)?;
     let examples = dataset::read(&plan.data)?;
     if let Some(first) = examples.broken.first.first() {
         eprintln!("{} of {} rows cannot be used; the first: {first}", examples.broken.rows, examples.rows);
     }
-    let training = plan.train.as_ref().map(dataset::read).transpose()?;
     let model = super::open_model(&plan.model)?;
-    let all = targets(&examples);
+    let stop = super::stop_flag();
+    let Some(worked) = work(&plan, output, options, model.as_ref(), &examples, &stop)? else {
+        return Ok(if stop.load(Ordering::Relaxed) { ExitCode::from(130) } else { ExitCode::SUCCESS });
+    };
+    let Worked { store, progress, left } = worked;
+    report(&plan, &store, output, options, &progress, left)?;
+    match stop.load(Ordering::Relaxed) {
+        true => {
+            eprintln!("stopped: {} of {left} are left; the same command goes on", left - progress.done);
+            Ok(ExitCode::from(130))
+        }
+        false => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Refuses a plan that cannot be followed, before anything is read.
+pub fn check(plan: &Plan) -> Result<(), Failure> {
+    for attack in plan.attacks().map_err(Failure::usage)? {
+        plan.settings(attack, &[]).map_err(Failure::usage)?;
+    }
+    Ok(())
+}
+
+/// A campaign that is done, as far as it was not stopped.
+pub struct Worked {
+    /// The records.
+    pub store: Store,
+    /// What was done now.
+    pub progress: Progress,
+    /// How much was left to do before.
+    pub left: usize,
+}
+
+/// Does what is left of a campaign. `None` when it was only estimated, or stopped before it began.
+pub fn work(
+    plan: &Plan,
+    output: &Path,
+    options: &PaceOptions,
+    model: &dyn Model,
+    examples: &Examples,
+    stop: &AtomicBool,
+) -> Result<Option<Worked>, Failure> {
+    let attacks = plan.attacks().map_err(Failure::usage)?;
+    let training = plan.train.as_ref().map(dataset::read).transpose()?;
+    let all = targets(examples);
     if all.is_empty() {
         let task = examples.task.name();
         return Err(Failure::usage(format!("there is nothing to attack: the task {task} has no classes or names")));
     }
-    let (rows, data) = rows(&examples, &all);
+    let (rows, data) = rows(examples, &all);
     let about = About {
         plan: plan.clone(),
         model: serde_json::to_string(model.identity()).unwrap_or_default(),
@@ -247,36 +307,50 @@ pub fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCo
         false => Some(Store::begin(output, &about, &rows).map_err(Failure::missing)?),
     };
     let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
-    let stop = super::stop_flag();
-    let material = gather(&plan, &examples, training.as_ref(), model.as_ref(), options, cache.as_ref())?;
+    let (part, parts) = options.shard;
+    let mut settings = Vec::new();
+    for attack in attacks {
+        settings.push((attack, plan.settings(attack, &[]).map_err(Failure::usage)?));
+    }
     let sandbox = match plan.validity.as_str() {
         "scope" => Sandbox::none(),
         _ => Sandbox::new().map_err(Failure::missing)?,
     };
     let judge = Judge::new(sandbox, Options::default());
-    let (part, parts) = options.shard;
-    let mut settings = Vec::new();
-    for attack in attacks {
-        settings.push((attack, plan.settings(attack, &material.vocabulary).map_err(Failure::usage)?));
-    }
-    let campaign = Campaign {
-        model: model.as_ref(),
+    let nothing = Material::default();
+    let mut campaign = Campaign {
+        model,
         attacks: settings,
-        material: &material,
+        material: &nothing,
         judge: &judge,
         targets: all.into_iter().filter(|(number, _)| number % parts == part - 1).collect(),
     };
+    let failed = |error| Failure::missing(format!("failed to use the run {}: {error}", output.display()));
+    let left = match &store {
+        Some(store) => campaign.left(&store.done().map_err(failed)?),
+        None => Vec::new(),
+    };
+    // What is done needs no material, which may take long to gather.
+    let gathered = match left.is_empty() && store.is_some() {
+        true => Some(Material::default()),
+        false => gather(plan, examples, training.as_ref(), model, options, cache.as_ref(), stop)?,
+    };
+    let Some(material) = gathered else { return Ok(None) };
+    for (attack, settings) in &mut campaign.attacks {
+        *settings = plan.settings(attack, &material.vocabulary).map_err(Failure::usage)?;
+    }
+    campaign.material = &material;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let pace = Pace {
         jobs: options.jobs.map_or(8 * cores, |jobs| jobs as usize),
         batch: options.batch as usize,
         cache: cache.as_ref(),
-        stop: &stop,
+        stop,
     };
-    let Some(mut store) = store else { return estimate(&plan, &campaign, &pace, options) };
-
-    let failed = |error| Failure::missing(format!("failed to use the run {}: {error}", output.display()));
-    let left = campaign.left(&store.done().map_err(failed)?);
+    let Some(mut store) = store else {
+        estimate(plan, &campaign, &pace, options)?;
+        return Ok(None);
+    };
     let bar = bar(left.len());
     let start = Instant::now();
     let mut show = |progress: &Progress| {
@@ -289,17 +363,11 @@ pub fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCo
     };
     let progress = campaign.run(&mut store, &left, &pace, &mut show).map_err(failed)?;
     bar.finish_and_clear();
-    report(&plan, &store, output, options, &progress, left.len())?;
-    match stop.load(Ordering::Relaxed) {
-        true => {
-            eprintln!("stopped: {} of {} are left; the same command goes on", left.len() - progress.done, left.len());
-            Ok(ExitCode::from(130))
-        }
-        false => Ok(ExitCode::SUCCESS),
-    }
+    Ok(Some(Worked { store, progress, left: left.len() }))
 }
 
-/// What the attacks know beside the target: from the training set, or the names of the targets where there is none.
+/// What the attacks know beside the target: from the training set, or the names of the targets where there is none. `None` when
+/// it was stopped.
 fn gather(
     plan: &Plan,
     examples: &Examples,
@@ -307,7 +375,8 @@ fn gather(
     model: &dyn Model,
     options: &PaceOptions,
     cache: Option<&Cache>,
-) -> Result<Material, Failure> {
+    stop: &AtomicBool,
+) -> Result<Option<Material>, Failure> {
     let mut material = match training {
         None => {
             let codes = examples.programs.iter().map(|program| &program.code);
@@ -344,7 +413,31 @@ fn gather(
         }
     };
     material.masked = plan.masked.as_deref().map(super::open_model).transpose()?;
-    Ok(material)
+    if let Some(mutants) = &plan.mutants {
+        let mutations = mutants.mutations(&plan.model).map_err(Failure::usage)?;
+        let bar = mutant_bar(mutations.len());
+        // Accuracies are those on the training set, where there is one: the test set is not to choose mutants.
+        let scored = training.unwrap_or(examples);
+        let inc = |count: usize| bar.inc(count as u64);
+        let opened = mutants::open(mutants, &mutations, &plan.model, model, scored, &inc, stop);
+        bar.finish_and_clear();
+        let Some(opened) = opened.map_err(Failure::missing)? else { return Ok(None) };
+        eprintln!("{} of {} mutants are near enough to the model", opened.kept.len(), mutations.len());
+        if opened.kept.is_empty() {
+            let message = "no mutant is near enough to the model: lower --ratio, --sigma or --least-accuracy";
+            return Err(Failure::usage(message));
+        }
+        material.mutants = opened.kept;
+    }
+    Ok(Some(material))
+}
+
+fn mutant_bar(mutants: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("making mutants {bar:20} {pos}/{len}, {eta} left");
+    ProgressBar::new(mutants as u64).with_style(style.expect("the template is written here"))
 }
 
 fn report(
@@ -406,7 +499,7 @@ fn report(
 }
 
 /// Says what a campaign would cost. Models that this program runs itself are tried on a few targets; others are not asked.
-fn estimate(plan: &Plan, campaign: &Campaign<'_>, pace: &Pace<'_>, options: &PaceOptions) -> Result<ExitCode, Failure> {
+fn estimate(plan: &Plan, campaign: &Campaign<'_>, pace: &Pace<'_>, options: &PaceOptions) -> Result<(), Failure> {
     const PILOT: usize = 4;
     let count = campaign.targets.len();
     let identity = campaign.model.identity();
@@ -441,7 +534,7 @@ fn estimate(plan: &Plan, campaign: &Campaign<'_>, pace: &Pace<'_>, options: &Pac
     }
     if options.json {
         say(&format!("{}\n", json!({"model": identity, "data": plan.data, "attacks": lines})));
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let mut table = measure::Table::new([
         "attack",
@@ -472,7 +565,7 @@ fn estimate(plan: &Plan, campaign: &Campaign<'_>, pace: &Pace<'_>, options: &Pac
     if options.price.is_some() {
         say(&format!("a question is taken to have {tokens_each:.0} tokens, a quarter of its letters\n"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn bar(targets: usize) -> ProgressBar {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use campaign::compare::{Column, columns, duel_table, duels, table, unique};
+use campaign::scores::{Scores, scores};
 use campaign::store::Store;
 use measure::Bootstrap;
 use serde_json::json;
@@ -20,6 +21,9 @@ pub struct Arguments {
     /// Only these attacks, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     attack: Vec<String>,
+    /// Print the model's scores on the inputs as they are and as each attack leaves them, with the change in percent.
+    #[arg(long)]
+    scores: bool,
     /// The seed of the intervals.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -33,6 +37,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut all: Vec<Column> = Vec::new();
+    let mut scored: Vec<Scores> = Vec::new();
     for folder in &arguments.runs {
         let store = Store::open(folder).map_err(Failure::missing)?;
         // The version is checked here, before anything is believed.
@@ -41,10 +46,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let (targets, mut records) = (store.targets().map_err(failed)?, store.records().map_err(failed)?);
         records.retain(|record| arguments.attack.is_empty() || arguments.attack.contains(&record.attack));
         let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
+        scored.push(scores(&name, &targets, &records));
         all.extend(columns((arguments.runs.len() > 1).then_some(name.as_str()), &targets, records));
     }
     if all.is_empty() {
         return Err(Failure::usage("there are no records to compare: is the run still at its beginning?"));
+    }
+    let shown = |table: &measure::Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
+    if arguments.scores {
+        let table = campaign::scores::table(&scored);
+        match arguments.json {
+            true => say(&format!("{}\n", table.to_json())),
+            false => say(&shown(&table)),
+        }
+        return Ok(ExitCode::SUCCESS);
     }
     let bootstrap = Bootstrap { seed: arguments.seed, ..Bootstrap::default() };
     let summaries = table(&all, &bootstrap);
@@ -63,7 +78,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         say(&format!("{}\n", json!({"columns": measures, "duels": against.to_json(), "unique": unique})));
         return Ok(ExitCode::SUCCESS);
     }
-    let shown = |table: &measure::Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
     say(&shown(&summaries));
     if !duels.is_empty() {
         say("\non the targets that both attacked:\n\n");

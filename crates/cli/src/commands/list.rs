@@ -36,6 +36,8 @@ enum What {
     Attacks,
     /// Kinds of models.
     Models,
+    /// Operators that make mutants of models.
+    Operators,
     /// Measures and statistical tests.
     Measures,
     /// Formats of data sets, and the layouts of labelled ones.
@@ -55,6 +57,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             let kind = |kind: &Kind| vec![format!("{}:{}", kind.name, kind.place), kind.about.to_owned()];
             let rows: Vec<Vec<String>> = KINDS.iter().map(kind).collect();
             print(arguments.json, &["name", "title"], &rows);
+        }
+        What::Operators => {
+            let row = |operator: &model::mutation::Operator| {
+                let paper = operator.unit.fact("paper").unwrap_or_default().to_owned();
+                vec![operator.name.clone(), operator.level.name().to_owned(), operator.unit.title().to_owned(), paper]
+            };
+            let rows: Vec<Vec<String>> = model::mutation::operators().iter().map(row).collect();
+            print(arguments.json, &["name", "level", "title", "paper"], &rows);
         }
         What::Measures => {
             let rows: Vec<Vec<String>> =

@@ -34,6 +34,7 @@ use syntax::names::Convention;
 
 use super::path_model::{Folder, Matrix, Settings, UNKNOWN, dot, weighted_sum};
 use crate::kernels::softmax;
+use crate::mutation::{Disturbance, Level, Listed, Neurons};
 use crate::paths::{Leaf, Method};
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
 
@@ -41,6 +42,20 @@ use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
 const START: &str = "<s>";
 /// The word behind the last sub-token.
 const END: &str = "<pad>";
+
+/// What mutation can change.
+pub(super) const LEVELS: &[Level] = &[Level::Weight, Level::Neuron, Level::State, Level::Gate];
+
+/// The layers. Embeddings are left out: only rows of them are looked up.
+const LAYERS: &[Listed] = &[
+    Listed { weight: "forward.weight", bias: Some("forward.bias"), neurons: Neurons::Columns },
+    Listed { weight: "backward.weight", bias: Some("backward.bias"), neurons: Neurons::Columns },
+    Listed { weight: "transform", bias: None, neurons: Neurons::Columns },
+    Listed { weight: "decoder.weight", bias: Some("decoder.bias"), neurons: Neurons::Columns },
+    Listed { weight: "keys", bias: None, neurons: Neurons::Columns },
+    Listed { weight: "attention", bias: None, neurons: Neurons::Columns },
+    Listed { weight: "output", bias: None, neurons: Neurons::Columns },
+];
 
 /// Opens the model in a folder.
 pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
@@ -88,7 +103,7 @@ struct Writing {
 
 impl Code2Seq {
     fn open(place: &str) -> Result<Code2Seq, OpenError> {
-        let folder = Folder::open("code2seq", place)?;
+        let folder = Folder::open("code2seq", place, LAYERS, LEVELS)?;
         let vocabulary: Vocabulary = folder.vocabulary()?;
         let subtokens = folder.words("subtokens", &vocabulary.subtokens, &[UNKNOWN])?;
         let nodes = folder.words("nodes", &vocabulary.nodes, &[UNKNOWN])?;
@@ -208,7 +223,7 @@ impl Code2Seq {
             }
             let word = writing.words.last().copied().unwrap_or(self.start);
             let input = [self.target_vectors.row(word), &writing.attention].concat();
-            let state = self.decoder.step(&input, &writing.state);
+            let state = self.decoder.step(&input, &writing.state, writing.words.len());
             let weights: Vec<f32> = keys.iter().map(|key| dot(key, &state.hidden)).collect();
             let weights = softmax(&weights);
             let found = weighted_sum(contexts, &weights);
@@ -254,7 +269,12 @@ struct Lstm {
     weight: Matrix,
     bias: Matrix,
     size: usize,
+    /// What a mutation does to its states or gates.
+    disturbance: Option<Disturbance>,
 }
+
+/// The third of the four gates, which is the only one between -1 and 1.
+const CELL_GATE: usize = 2;
 
 #[derive(Clone)]
 struct State {
@@ -272,22 +292,33 @@ impl Lstm {
     fn sized(folder: &Folder, name: &str, input: usize, size: usize) -> Result<Lstm, OpenError> {
         let bias = folder.matrix(&format!("{name}.bias"), Some(1), Some(4 * size))?;
         let weight = folder.matrix(&format!("{name}.weight"), Some(input + size), Some(4 * size))?;
-        Ok(Lstm { weight, bias, size })
+        Ok(Lstm { weight, bias, size, disturbance: Disturbance::of(&folder.change, name, size) })
     }
 
-    fn step(&self, input: &[f32], state: &State) -> State {
+    /// The state after one more input; `number` says how many were read before.
+    fn step(&self, input: &[f32], state: &State, number: usize) -> State {
         let mut gates = self.weight.apply(&[input, &state.hidden].concat());
         for (gate, bias) in gates.iter_mut().zip(self.bias.row(0)) {
             *gate += bias;
         }
         let logistic = |value: f32| 1.0 / (1.0 + (-value).exp());
+        for (at, gate) in gates.iter_mut().enumerate() {
+            *gate = if at / self.size == CELL_GATE { gate.tanh() } else { logistic(*gate) };
+        }
+        if let Some(disturbance) = self.disturbance.as_ref().filter(|it| it.level() == Level::Gate) {
+            disturbance.apply("gates", number, &mut gates, &[]);
+        }
         let gate = |which: usize, at: usize| gates[which * self.size + at];
         let mut next = State { hidden: Vec::with_capacity(self.size), cell: Vec::with_capacity(self.size) };
         for at in 0..self.size {
-            let kept = logistic(gate(1, at)) * state.cell[at];
-            let cell = kept + logistic(gate(0, at)) * gate(2, at).tanh();
+            let kept = gate(1, at) * state.cell[at];
+            let cell = kept + gate(0, at) * gate(CELL_GATE, at);
             next.cell.push(cell);
-            next.hidden.push(logistic(gate(3, at)) * cell.tanh());
+            next.hidden.push(gate(3, at) * cell.tanh());
+        }
+        if let Some(disturbance) = self.disturbance.as_ref().filter(|it| it.level() == Level::State) {
+            disturbance.apply("cell", number, &mut next.cell, &state.cell);
+            disturbance.apply("hidden", number, &mut next.hidden, &state.hidden);
         }
         next
     }
@@ -295,7 +326,7 @@ impl Lstm {
     /// What is left after reading all inputs.
     fn read<'i>(&self, inputs: impl Iterator<Item = &'i [f32]>) -> Vec<f32> {
         let start = State { hidden: vec![0.0; self.size], cell: vec![0.0; self.size] };
-        inputs.fold(start, |state, input| self.step(input, &state)).hidden
+        inputs.enumerate().fold(start, |state, (number, input)| self.step(input, &state, number)).hidden
     }
 }
 

@@ -24,8 +24,19 @@ use syntax::names::Convention;
 
 use super::path_model::{Folder, Matrix, Settings, UNKNOWN, dot, weighted_sum};
 use crate::kernels::softmax;
+use crate::mutation::{Level, Listed, Neurons};
 use crate::paths::Method;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
+
+/// What mutation can change.
+pub(super) const LEVELS: &[Level] = &[Level::Weight, Level::Neuron];
+
+/// The layers, whose neurons are the components of contexts, the attention, and the names.
+const LAYERS: &[Listed] = &[
+    Listed { weight: "transform", bias: None, neurons: Neurons::Columns },
+    Listed { weight: "attention", bias: None, neurons: Neurons::Rows },
+    Listed { weight: "names", bias: None, neurons: Neurons::Rows },
+];
 
 /// Opens the model in a folder.
 pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
@@ -56,7 +67,7 @@ struct Code2Vec {
 
 impl Code2Vec {
     fn open(place: &str) -> Result<Code2Vec, OpenError> {
-        let folder = Folder::open("code2vec", place)?;
+        let folder = Folder::open("code2vec", place, LAYERS, LEVELS)?;
         let vocabulary: Vocabulary = folder.vocabulary()?;
         let tokens = folder.words("tokens", &vocabulary.tokens, &[UNKNOWN])?;
         let paths = folder.words("paths", &vocabulary.paths, &[UNKNOWN])?;

@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use syntax::Program;
 
 use crate::identity::Fingerprint;
+use crate::mutation::{Change, Layout, Level, Listed};
 use crate::paths::{Limits, Method, methods};
 use crate::weights::Weights;
 use crate::{Fault, Identity, Input, OpenError};
@@ -84,6 +85,8 @@ impl Settings {
 pub(super) struct Folder {
     path: PathBuf,
     weights: Weights,
+    /// How the model differs from its files.
+    pub change: Change,
     /// What the model is.
     pub identity: Identity,
     /// How it is used.
@@ -91,11 +94,29 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Reads the files, but for the vocabulary.
-    pub fn open(kind: &str, place: &str) -> Result<Folder, OpenError> {
-        let path = PathBuf::from(place);
+    /// Reads the files, but for the vocabulary. A place may have the options of [`Change`], with operators of these levels.
+    pub fn open(
+        kind: &str,
+        place: &str,
+        layers: &'static [Listed],
+        levels: &[Level],
+    ) -> Result<Folder, OpenError> {
+        let (folder, options) = place.split_once('?').unwrap_or((place, ""));
+        let unusable = |problem: String| OpenError::Unusable { place: format!("{kind}:{place}"), problem };
+        let mut changes = Vec::new();
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            let known = option.split_once('=').filter(|(key, _)| Change::OPTIONS.contains(key));
+            let problem = || format!("there is no option `{option}`: weights=f16, weights=int8 and mutate=OPERATOR are known");
+            changes.push(known.ok_or_else(|| unusable(problem()))?);
+        }
+        let change = Change::read(&changes).map_err(unusable)?;
+        change.check_levels(levels).map_err(unusable)?;
+        let path = PathBuf::from(folder);
         let mut fingerprint = Fingerprint::default();
         fingerprint.add("kind", kind);
+        if !change.is_none() {
+            fingerprint.add("change", change.words());
+        }
         for name in ["model.safetensors", "vocabulary.json"] {
             fingerprint.add_file(&path.join(name))?;
         }
@@ -118,10 +139,10 @@ impl Folder {
                 return Err(OpenError::Unusable { place: path.join("config.json").display().to_string(), problem });
             }
         }
-        let weights = Weights::read(&[path.join("model.safetensors")])?;
+        let weights = Weights::read(&[path.join("model.safetensors")], Layout::Listed(layers), &change)?;
         let identity =
             Identity { kind: kind.to_owned(), place: place.to_owned(), digest: fingerprint.finish(), varies: false };
-        Ok(Folder { path, weights, identity, settings })
+        Ok(Folder { path, weights, change, identity, settings })
     }
 
     /// The vocabulary.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::settings::Settings;
 use crate::OpenError;
 use crate::identity::Fingerprint;
+use crate::mutation::{Change, Layout, Level};
 use crate::weights::Weights;
 
 /// A folder with a checkpoint.
@@ -16,6 +17,8 @@ pub struct Checkpoint {
     pub config: Config,
     /// Where the user wants it computed.
     pub place_of_work: PlaceOfWork,
+    /// How the model differs from its files.
+    pub change: Change,
     settings_file: Option<PathBuf>,
 }
 
@@ -29,11 +32,11 @@ pub enum PlaceOfWork {
 }
 
 /// What stands behind `hf:`, taken apart.
-#[derive(Debug, PartialEq)]
 struct Name {
     folder: PathBuf,
     settings: Option<PathBuf>,
     place_of_work: PlaceOfWork,
+    change: Change,
 }
 
 /// Files beside `config.json` that decide answers where they are there: limits, special tokens, how texts are searched for.
@@ -47,16 +50,17 @@ pub struct Config {
 }
 
 impl Checkpoint {
-    /// Reads what stands behind `hf:`, a folder, perhaps with options: `?settings=FILE&device=cuda`.
+    /// Reads what stands behind `hf:`, a folder, perhaps with options: `?settings=FILE&device=cuda`, or those
+    /// of [`Change`].
     pub fn find(place: &str) -> Result<Checkpoint, OpenError> {
-        let Name { folder, settings: named, place_of_work } = Name::read(place)?;
+        let Name { folder, settings: named, place_of_work, change } = Name::read(place)?;
         if !folder.is_dir() {
             return Err(OpenError::Missing(format!("{} is no folder", folder.display())));
         }
         let beside = folder.join("allotrope.toml");
         let settings_file = named.or_else(|| beside.exists().then_some(beside));
         let settings = settings_file.as_deref().map(Settings::read).transpose()?.unwrap_or_default();
-        Ok(Checkpoint { place_of_work, ..Checkpoint::of(folder, settings, settings_file)? })
+        Ok(Checkpoint { place_of_work, change, ..Checkpoint::of(folder, settings, settings_file)? })
     }
 
     /// The checkpoint in a folder, with settings that were read already, on the processor.
@@ -74,7 +78,14 @@ impl Checkpoint {
         };
         values.extend(settings.config.clone());
         let config = Config { values, place: file.display().to_string() };
-        Ok(Checkpoint { folder, settings, config, place_of_work: PlaceOfWork::Cpu, settings_file })
+        let (place_of_work, change) = (PlaceOfWork::Cpu, Change::default());
+        Ok(Checkpoint { folder, settings, config, place_of_work, change, settings_file })
+    }
+
+    /// The weights, changed where the name of the model says so.
+    pub fn weights(&self) -> Result<Weights, OpenError> {
+        let files = Weights::files(&self.folder, self.settings.weights.as_deref())?;
+        Weights::read(&files, Layout::Transformers, &self.change)
     }
 
     /// A digest of everything that decides the model's answers. `device` names what computes them, where it is not our own kernels.
@@ -83,6 +94,9 @@ impl Checkpoint {
         let mut fingerprint = Fingerprint::default();
         if let Some(device) = device {
             fingerprint.add("device", device);
+        }
+        if !self.change.is_none() {
+            fingerprint.add("change", self.change.words());
         }
         self.add_to(&mut fingerprint)?;
         for file in weights.iter().chain(tokenizer_files) {
@@ -109,19 +123,26 @@ impl Checkpoint {
 impl Name {
     fn read(place: &str) -> Result<Name, OpenError> {
         let (folder, options) = place.split_once('?').unwrap_or((place, ""));
-        let mut name = Name { folder: PathBuf::from(folder), settings: None, place_of_work: PlaceOfWork::Cpu };
+        let (place_of_work, change) = (PlaceOfWork::Cpu, Change::default());
+        let mut name = Name { folder: PathBuf::from(folder), settings: None, place_of_work, change };
+        let mut changes = Vec::new();
+        let unusable = |problem: String| OpenError::Unusable { place: format!("hf:{place}"), problem };
         for option in options.split('&').filter(|option| !option.is_empty()) {
             match option.split_once('=') {
                 Some(("settings", file)) => name.settings = Some(PathBuf::from(file)),
                 Some(("device", "cpu")) => name.place_of_work = PlaceOfWork::Cpu,
                 Some(("device", "cuda")) => name.place_of_work = PlaceOfWork::Cuda,
+                Some((key, value)) if Change::OPTIONS.contains(&key) => changes.push((key, value)),
                 _ => {
-                    let problem =
-                        format!("there is no option `{option}`: settings=FILE, device=cpu and device=cuda are known");
-                    return Err(OpenError::Unusable { place: format!("hf:{place}"), problem });
+                    return Err(unusable(format!(
+                        "there is no option `{option}`: settings=FILE, device=cpu, device=cuda, weights=f16, weights=int8 \
+                         and mutate=OPERATOR with ratio, sigma, digits and mutant-seed are known"
+                    )));
                 }
             }
         }
+        name.change = Change::read(&changes).map_err(unusable)?;
+        name.change.check_levels(&[Level::Weight, Level::Neuron]).map_err(unusable)?;
         Ok(name)
     }
 }
@@ -208,11 +229,7 @@ mod tests {
 
     #[test]
     fn a_name_has_options() {
-        let name = |settings: Option<&str>, place_of_work| Name {
-            folder: PathBuf::from("a/b"),
-            settings: settings.map(PathBuf::from),
-            place_of_work,
-        };
+        let name = |settings: Option<&str>, place_of_work| (settings.map(PathBuf::from), place_of_work);
         for (text, expected) in [
             ("a/b", name(None, PlaceOfWork::Cpu)),
             ("a/b?", name(None, PlaceOfWork::Cpu)),
@@ -222,7 +239,21 @@ mod tests {
             ("a/b?settings=c=d.toml&device=cuda", name(Some("c=d.toml"), PlaceOfWork::Cuda)),
             ("a/b?device=cuda&settings=c.toml", name(Some("c.toml"), PlaceOfWork::Cuda)),
         ] {
-            assert_eq!(Name::read(text).unwrap(), expected, "{text}");
+            let found = Name::read(text).unwrap();
+            assert_eq!(found.folder, PathBuf::from("a/b"), "{text}");
+            assert!(found.change.is_none(), "{text}");
+            assert_eq!((found.settings, found.place_of_work), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_says_how_the_model_differs_from_its_files() {
+        let name = Name::read("a?weights=int8&mutate=neuron-switch&settings=b&mutant-seed=4").unwrap();
+        let mutation = name.change.mutation.unwrap();
+        assert_eq!((mutation.operator.name.as_str(), mutation.seed), ("neuron-switch", 4));
+        for (text, words) in [("a?mutate=state-clear", "recurrent"), ("a?weights=f8", "f16 and int8")] {
+            let problem = Name::read(text).err().unwrap().to_string();
+            assert!(problem.starts_with(&format!("hf:{text}: ")) && problem.contains(words), "{problem}");
         }
     }
 
@@ -231,7 +262,7 @@ mod tests {
         for (text, option) in
             [("a?setings=b", "setings=b"), ("a?device=tpu", "device=tpu"), ("a?device=cuda&fast", "fast")]
         {
-            let problem = Name::read(text).unwrap_err().to_string();
+            let problem = Name::read(text).err().unwrap().to_string();
             assert!(problem.contains(&format!("`{option}`")) && problem.contains("device=cuda"), "{problem}");
         }
     }

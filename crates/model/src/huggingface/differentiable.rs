@@ -12,6 +12,7 @@ use candle_core::{D, Device, Result, Tensor, Var};
 use super::checkpoint::Config;
 use super::roberta::Sequence;
 use crate::OpenError;
+use crate::mutation::{Change, Layout};
 use crate::weights::Weights;
 
 /// A RoBERTa encoder with a head for classes.
@@ -41,12 +42,13 @@ impl Differentiable {
     pub fn read(
         config: &Config,
         files: &[PathBuf],
+        change: &Change,
         device: &Device,
         prefix: &str,
         head_prefix: &str,
     ) -> std::result::Result<Differentiable, OpenError> {
         Ok(Differentiable {
-            weights: Weights::read(files)?.on(device)?,
+            weights: Weights::read(files, Layout::Transformers, change)?.on(device)?,
             device: device.clone(),
             turn: Mutex::new(()),
             prefix: prefix.to_owned(),

@@ -69,7 +69,7 @@ impl Encoder {
     /// Reads the weights and the vocabulary of a checkpoint. Without a device, our own kernels compute the answers.
     pub fn open(place: &str, checkpoint: Checkpoint, device: Option<&Device>) -> Result<Encoder, OpenError> {
         let (config, settings) = (&checkpoint.config, &checkpoint.settings);
-        let weights = Weights::read(&Weights::files(&checkpoint.folder, settings.weights.as_deref())?)?;
+        let weights = checkpoint.weights()?;
         let prefix = match &settings.prefix {
             Some(prefix) => prefix.clone(),
             None => weights.prefix_of("embeddings.word_embeddings.weight").ok_or_else(|| {
@@ -256,8 +256,8 @@ impl Encoder {
             let files = Weights::files(&self.checkpoint.folder, self.checkpoint.settings.weights.as_deref());
             files
                 .and_then(|files| {
-                    let device = self.pass.device();
-                    Differentiable::read(&self.checkpoint.config, &files, device, &self.prefix, prefix)
+                    let (config, change) = (&self.checkpoint.config, &self.checkpoint.change);
+                    Differentiable::read(config, &files, change, self.pass.device(), &self.prefix, prefix)
                 })
                 .map_err(|error| error.to_string())
         });

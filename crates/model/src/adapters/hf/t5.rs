@@ -50,7 +50,7 @@ enum State {
 impl TextToText {
     pub(super) fn open(place: &str, checkpoint: &Checkpoint) -> Result<TextToText, OpenError> {
         let (config, settings) = (&checkpoint.config, &checkpoint.settings);
-        let weights = Weights::read(&Weights::files(&checkpoint.folder, settings.weights.as_deref())?)?;
+        let weights = checkpoint.weights()?;
         let prefix = match &settings.prefix {
             Some(prefix) => prefix.clone(),
             None => weights

@@ -1,0 +1,515 @@
+//! Does a student still behave like its teacher, beyond accuracy? The relations of MetaCompress, and the robustness gap.
+//!
+//! Teacher and student are any two models with the same classes: a student and what it was distilled from, a quantised model and
+//! the full one, a new one and the old one, a served one and the local one. Their answers lie in a file of the run, and every
+//! number here is computed from them.
+
+mod store;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use measure::metrics::{RobustnessGap, kl_divergence, robustness_gap};
+use measure::statistics::{friedman, mcnemar};
+use measure::summary::{self, input_numbers};
+use measure::{Bootstrap, Cell, Spread, Summary, Table, spread};
+use model::{Input, Model};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::attack::{cluster, json_of};
+use crate::compare::{Column, Duel, duels};
+use crate::examples::{Examples, Truth};
+use crate::plan::{DataPlan, Plan, PlanError};
+use crate::store::TargetRow;
+
+pub use store::{AnswerRow, FidelityStore};
+
+/// What is compared with what, on which inputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FidelityPlan {
+    /// The teacher, as KIND:WHERE.
+    pub teacher: String,
+    /// The students.
+    pub students: Vec<String>,
+    /// The inputs.
+    pub data: DataPlan,
+    /// The attacks on each of the models; its model is the teacher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attack: Option<Plan>,
+}
+
+impl FidelityPlan {
+    /// All models, the teacher first.
+    pub fn models(&self) -> Vec<&str> {
+        std::iter::once(self.teacher.as_str()).chain(self.students.iter().map(String::as_str)).collect()
+    }
+
+    /// What tables call the models, the teacher first.
+    pub fn titles(&self) -> Vec<String> {
+        let student = |number: usize| match self.students.len() {
+            1 => "student".to_owned(),
+            _ => format!("student {number}"),
+        };
+        std::iter::once("teacher".to_owned()).chain((1..=self.students.len()).map(student)).collect()
+    }
+
+    /// The folder with the attacks on one of the models, within that of the run.
+    pub fn attack_folder(&self, folder: &Path, model: usize) -> PathBuf {
+        folder.join("attacks").join(self.titles()[model].replace(' ', "-"))
+    }
+
+    /// Refuses a plan that compares nothing.
+    pub fn check(&self) -> Result<(), PlanError> {
+        if self.students.is_empty() {
+            return Err(PlanError::Unfit("no student is named".to_owned()));
+        }
+        if let Some(same) = self.students.iter().find(|student| **student == self.teacher) {
+            return Err(PlanError::Unfit(format!("{same} is the teacher and a student: nothing would be compared")));
+        }
+        Ok(())
+    }
+}
+
+/// Why answers cannot be compared.
+#[derive(Debug, thiserror::Error, PartialEq)]
+pub enum Incomparable {
+    /// A model gives no classes.
+    #[error("{0} answers with something else than classes, which is what fidelity is about")]
+    NoClasses(String),
+    /// The models have different classes.
+    #[error(
+        "the teacher knows {teacher} classes and {student} knows {classes}: only models with the same labels can be compared"
+    )]
+    Classes {
+        /// The classes of the teacher.
+        teacher: usize,
+        /// The student.
+        student: String,
+        /// Its classes.
+        classes: usize,
+    },
+    /// Nothing was answered by both.
+    #[error("there is no input that the teacher and {0} have both answered")]
+    Nothing(String),
+}
+
+/// Asks a model about the inputs that it has not answered yet, and keeps every batch before the next. A stop is obeyed between
+/// batches.
+pub fn ask(
+    store: &mut FidelityStore,
+    place: usize,
+    model: &dyn Model,
+    examples: &Examples,
+    progress: &dyn Fn(usize),
+    stop: &AtomicBool,
+) -> rusqlite::Result<()> {
+    let done = store.done(place)?;
+    let left: Vec<usize> = (0..examples.items.len()).filter(|number| !done.contains(number)).collect();
+    progress(done.len());
+    for some in left.chunks(model.together().max(1)) {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let inputs: Vec<Input> = some.iter().map(|number| examples.input(&examples.items[*number])).collect();
+        let answers = model.predict(&inputs);
+        let rows: Vec<AnswerRow> =
+            some.iter().zip(answers).map(|(number, answer)| AnswerRow::of(place, *number, answer)).collect();
+        store.add(&rows)?;
+        progress(some.len());
+    }
+    Ok(())
+}
+
+/// The inputs as the store keeps them, those without a truth included, and a digest of all that decides what is said about them.
+pub fn inputs(examples: &Examples) -> (Vec<TargetRow>, String) {
+    let mut digest = Sha256::new();
+    let mut rows = Vec::new();
+    for (number, example) in examples.items.iter().enumerate() {
+        let truth = match &example.truth {
+            Truth::Class(class) => examples.labels.get(*class).cloned().unwrap_or_else(|| class.to_string()),
+            Truth::Name(text) | Truth::Text(text) => text.clone(),
+            Truth::Unknown => String::new(),
+        };
+        let input = json_of(&examples.input(example));
+        for part in [&example.id, &truth, &input.to_string()] {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        rows.push(TargetRow { number, id: example.id.clone(), cluster: cluster(example), truth, input });
+    }
+    (rows, digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The classes of the truths, by the numbers of the examples; `None` where it is no class.
+pub fn truths(examples: &Examples) -> Vec<Option<usize>> {
+    let truth = |truth: &Truth| match truth {
+        Truth::Class(class) => Some(*class),
+        Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
+    };
+    examples.items.iter().map(|example| truth(&example.truth)).collect()
+}
+
+/// What the answers of a student say about how it follows its teacher.
+pub struct Comparison {
+    /// The student, by its title.
+    pub student: String,
+    /// On how many inputs both have answered.
+    pub n: usize,
+    /// Accuracies, and the violations of the four relations, each with its interval.
+    pub summary: Summary,
+    /// How likely such a difference of accuracies is by chance (McNemar).
+    pub p: Option<f64>,
+    /// How KL(teacher || student) and KL(student || teacher) are spread over the inputs, and how many are infinite.
+    pub spreads: [(Option<Spread>, usize); 2],
+    /// Every input, in the order of the data set.
+    pub inputs: Vec<Compared>,
+}
+
+/// What teacher and student say about one input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// Its place in the data set.
+    pub number: usize,
+    /// The probabilities of the teacher.
+    pub teacher: Vec<f64>,
+    /// The probabilities of the student.
+    pub student: Vec<f64>,
+    /// KL(teacher || student), which MR2 is about.
+    pub from_teacher: f64,
+    /// KL(student || teacher).
+    pub from_student: f64,
+}
+
+impl Compared {
+    /// The label of the teacher and that of the student.
+    pub fn labels(&self) -> (usize, usize) {
+        (class_of(&self.teacher), class_of(&self.student))
+    }
+}
+
+/// Compares a student with its teacher.
+pub fn comparison(
+    store: &FidelityStore,
+    plan: &FidelityPlan,
+    student: usize,
+    examples: &Examples,
+    bootstrap: &Bootstrap,
+) -> rusqlite::Result<Result<Comparison, Incomparable>> {
+    let titles = plan.titles();
+    let (of_teacher, of_student) = (store.answers(0)?, store.answers(student)?);
+    for (title, rows) in [(&titles[0], &of_teacher), (&titles[student], &of_student)] {
+        if rows.iter().any(|row| row.fault.is_none() && row.probabilities.is_none()) {
+            return Ok(Err(Incomparable::NoClasses(title.clone())));
+        }
+    }
+    let other: BTreeMap<usize, &AnswerRow> = of_student.iter().map(|row| (row.number, row)).collect();
+    let mut inputs = Vec::new();
+    for row in &of_teacher {
+        let known = row.probabilities.as_ref().zip(other.get(&row.number).and_then(|row| row.probabilities.as_ref()));
+        let Some((teacher, student_says)) = known else { continue };
+        if teacher.len() != student_says.len() {
+            let (teacher, classes) = (teacher.len(), student_says.len());
+            return Ok(Err(Incomparable::Classes { teacher, student: titles[student].clone(), classes }));
+        }
+        let pair = kl_divergence(teacher, student_says).zip(kl_divergence(student_says, teacher));
+        let Some((from_teacher, from_student)) = pair else { continue };
+        inputs.push(Compared {
+            number: row.number,
+            teacher: teacher.clone(),
+            student: student_says.clone(),
+            from_teacher,
+            from_student,
+        });
+    }
+    if inputs.is_empty() {
+        return Ok(Err(Incomparable::Nothing(titles[student].clone())));
+    }
+    Ok(Ok(compared(&titles[student], inputs, examples, bootstrap)))
+}
+
+fn compared(student: &str, inputs: Vec<Compared>, examples: &Examples, bootstrap: &Bootstrap) -> Comparison {
+    let truths = truths(examples);
+    let clusters: Vec<String> = inputs.iter().map(|input| cluster(&examples.items[input.number])).collect();
+    let numbers = input_numbers(clusters.iter().map(String::as_str));
+    let mut summary = Summary::default();
+    let is_right = |input: &Compared, of: fn(&Compared) -> usize| truths[input.number].map(|truth| of(input) == truth);
+    let right =
+        |of: fn(&Compared) -> usize| -> Vec<Option<bool>> { inputs.iter().map(|input| is_right(input, of)).collect() };
+    let (teacher_right, student_right) = (right(|input| input.labels().0), right(|input| input.labels().1));
+    let number = |right: &Option<bool>| right.map(|right| f64::from(u8::from(right)));
+    for (name, right) in [("accuracy of the teacher", &teacher_right), ("accuracy of the student", &student_right)] {
+        let values: Vec<Option<f64>> = right.iter().map(number).collect();
+        summary.push_mean(name, &values, Some(&numbers), bootstrap);
+    }
+    let differences: Vec<Option<f64>> = teacher_right
+        .iter()
+        .zip(&student_right)
+        .map(|(teacher, student)| Some(number(student)? - number(teacher)?))
+        .collect();
+    summary.push_mean("difference of accuracies", &differences, Some(&numbers), bootstrap);
+    let (teacher, student_says): (Vec<Vec<f64>>, Vec<Vec<f64>>) =
+        inputs.iter().map(|input| (input.teacher.clone(), input.student.clone())).unzip();
+    // Calibration is about the truth; where none is known only the other relations are.
+    let known: Option<Vec<usize>> = inputs.iter().map(|input| truths[input.number]).collect();
+    let stand_in = known.clone().unwrap_or_else(|| vec![0; inputs.len()]);
+    if let Some(mut relations) = summary::fidelity(&teacher, &student_says, &stand_in, Some(&numbers), bootstrap) {
+        relations.lines.retain(|line| known.is_some() || !line.measure.starts_with("calibration"));
+        summary.lines.extend(relations.lines);
+    }
+    let pairs: Vec<(bool, bool)> =
+        teacher_right.iter().zip(&student_right).filter_map(|(one, other)| (*one).zip(*other)).collect();
+    let (one, other): (Vec<bool>, Vec<bool>) = pairs.into_iter().unzip();
+    let spread_of = |of: fn(&Compared) -> f64| {
+        let finite: Vec<f64> = inputs.iter().map(of).filter(|value| value.is_finite()).collect();
+        (spread(&finite), inputs.len() - finite.len())
+    };
+    Comparison {
+        student: student.to_owned(),
+        n: inputs.len(),
+        p: mcnemar(&one, &other).map(|test| test.p),
+        summary,
+        spreads: [spread_of(|input| input.from_teacher), spread_of(|input| input.from_student)],
+        inputs,
+    }
+}
+
+impl Comparison {
+    /// The inputs on which the student is farthest from its teacher: other labels first, then by KL(teacher || student).
+    pub fn worst(&self, most: usize) -> Vec<&Compared> {
+        let mut worst: Vec<&Compared> = self.inputs.iter().collect();
+        let is_other = |input: &Compared| input.labels().0 != input.labels().1;
+        worst.sort_by(|one, other| {
+            (is_other(other).cmp(&is_other(one))).then(other.from_teacher.total_cmp(&one.from_teacher))
+        });
+        worst.truncate(most);
+        worst
+    }
+
+    /// Everything but the list of inputs.
+    pub fn to_json(&self) -> Value {
+        let spread = |(spread, infinite): &(Option<Spread>, usize)| json!({"spread": spread, "infinite": infinite});
+        json!({"student": self.student, "n": self.n, "measures": self.summary, "p of accuracies": self.p,
+            "KL(teacher || student)": spread(&self.spreads[0]), "KL(student || teacher)": spread(&self.spreads[1])})
+    }
+}
+
+/// The accuracies, as in Table 1 of MetaCompress.
+pub fn accuracy_table(all: &[Comparison]) -> Table {
+    let header = ["student", "inputs", "teacher, %", "student, %", "difference", "p (McNemar)"];
+    let mut table = Table::new(header);
+    for one in all {
+        let percent = |measure: &str| {
+            one.summary.value(measure).map_or(Cell::Number(None), |value| Cell::Text(format!("{:.1}", 100.0 * value)))
+        };
+        table.push([
+            one.student.as_str().into(),
+            one.n.into(),
+            percent("accuracy of the teacher"),
+            percent("accuracy of the student"),
+            with_interval(&one.summary, "difference of accuracies"),
+            one.p.into(),
+        ]);
+    }
+    table
+}
+
+/// The violations of MR1, MR2 and MR3, the last as in Table 2 of MetaCompress.
+pub fn relation_table(all: &[Comparison]) -> Table {
+    let header = ["student", "MR1", "MR2", "MR3, tau = 0.8", "tau = 0.85", "tau = 0.9", "confident inputs"];
+    let mut table = Table::new(header);
+    for one in all {
+        let names = ["0.8", "0.85", "0.9"].map(|tau| format!("confident agreement at {tau}, violation"));
+        let confident = names.iter().map(|name| {
+            let line = one.summary.lines.iter().find(|line| line.measure == *name);
+            line.map_or(0, |line| line.n).to_string()
+        });
+        let confident: Vec<String> = confident.collect();
+        table.push([
+            one.student.as_str().into(),
+            with_interval(&one.summary, "label loyalty, violation"),
+            with_interval(&one.summary, "probability loyalty, violation"),
+            with_interval(&one.summary, &names[0]),
+            with_interval(&one.summary, &names[1]),
+            with_interval(&one.summary, &names[2]),
+            confident.join(", ").into(),
+        ]);
+    }
+    table
+}
+
+/// The violations of MR4, as in Table 3 of MetaCompress, and the mean over bins that hold an input beside it.
+pub fn calibration_table(all: &[Comparison]) -> Table {
+    let header = ["student", "B = 10", "B = 15", "B = 20", "filled of 10", "filled of 15", "filled of 20"];
+    let mut table = Table::new(header);
+    for one in all {
+        let over = |bins: usize| with_interval(&one.summary, &format!("calibration agreement, {bins} bins"));
+        let filled =
+            |bins: usize| with_interval(&one.summary, &format!("calibration agreement, filled of {bins} bins"));
+        table.push([one.student.as_str().into(), over(10), over(15), over(20), filled(10), filled(15), filled(20)]);
+    }
+    table
+}
+
+/// How both divergences are spread over the inputs: what a box plot shows.
+pub fn divergence_table(all: &[Comparison]) -> Table {
+    let header =
+        ["student", "divergence", "least", "lower quartile", "median", "upper quartile", "most", "mean", "infinite"];
+    let mut table = Table::new(header);
+    for one in all {
+        for (name, (spread, infinite)) in ["KL(teacher || student)", "KL(student || teacher)"].iter().zip(&one.spreads)
+        {
+            let number = |of: fn(&Spread) -> f64| Cell::Number(spread.as_ref().map(of));
+            table.push([
+                one.student.as_str().into(),
+                (*name).into(),
+                number(|spread| spread.least),
+                number(|spread| spread.lower_quartile),
+                number(|spread| spread.median),
+                number(|spread| spread.upper_quartile),
+                number(|spread| spread.most),
+                number(|spread| spread.mean),
+                (*infinite).into(),
+            ]);
+        }
+    }
+    table
+}
+
+fn with_interval(summary: &Summary, measure: &str) -> Cell {
+    let Some(line) = summary.lines.iter().find(|line| line.measure == measure) else { return Cell::Number(None) };
+    match (line.value, line.interval) {
+        (Some(value), Some(interval)) => Cell::Text(format!("{value:.3} [{:.3}, {:.3}]", interval.low, interval.high)),
+        (Some(value), None) => Cell::Text(format!("{value:.3}")),
+        (None, _) => Cell::Number(None),
+    }
+}
+
+/// The measures of the quality of examples, in the order of the paper: ICR, TCR, AED, ACS.
+const QUALITIES: [&str; 4] =
+    ["identifier change rate", "token change rate", "edit distance of a name", "cosine similarity"];
+
+/// How much easier a student is to attack than its teacher.
+pub struct Gap {
+    /// The student, by its title.
+    pub student: String,
+    /// For each attack what is known about it.
+    pub attacks: Vec<GapOfAttack>,
+    /// The gaps, and the tests that the paper makes of the quality of examples.
+    pub gap: Option<RobustnessGap>,
+    /// Friedman's p of the quality of the attacks' examples, for the teacher and for the student alone, as the paper has it.
+    pub quality_of_attacks: [Option<f64>; 2],
+}
+
+/// How an attack does against teacher and student.
+pub struct GapOfAttack {
+    /// The attack.
+    pub attack: String,
+    /// The rate of valid successes against each, over what was attacked.
+    pub rates: [Option<f64>; 2],
+    /// How many targets were attacked.
+    pub attacked: [usize; 2],
+    /// ICR, TCR, AED and ACS of the examples against each.
+    pub quality: [[Option<f64>; 4]; 2],
+    /// Both on the targets that both models had right; the first is the student.
+    pub duel: Option<Duel>,
+}
+
+/// Compares what attacks did to a student and to its teacher. The columns are those of the two runs.
+pub fn gap(student: &str, of_teacher: Vec<Column>, of_student: Vec<Column>, bootstrap: &Bootstrap) -> Gap {
+    let mut others: BTreeMap<String, Column> =
+        of_teacher.into_iter().map(|column| (column.name.clone(), column)).collect();
+    let mut attacks = Vec::new();
+    for column in of_student {
+        let Some(teacher) = others.remove(&column.name) else { continue };
+        let attack = column.name.clone();
+        let pair = [teacher, column];
+        let summaries = [pair[0].summary(bootstrap), pair[1].summary(bootstrap)];
+        let rate = |summary: &Summary| summary.value("attack success rate, valid");
+        let attacked = |summary: &Summary| {
+            let line = summary.lines.iter().find(|line| line.measure == "attack success rate, valid");
+            line.map_or(0, |line| line.n)
+        };
+        let quality = |summary: &Summary| QUALITIES.map(|measure| summary.value(measure));
+        let [teacher, student] = pair;
+        attacks.push(GapOfAttack {
+            attack,
+            rates: [rate(&summaries[0]), rate(&summaries[1])],
+            attacked: [attacked(&summaries[0]), attacked(&summaries[1])],
+            quality: [quality(&summaries[0]), quality(&summaries[1])],
+            duel: duels(&[student, teacher], bootstrap).pop(),
+        });
+    }
+    let rates = |of: usize| -> Option<Vec<f64>> { attacks.iter().map(|attack| attack.rates[of]).collect() };
+    // A measure that any attack lacks, because it renames nothing or because a model embeds nothing, is not tested.
+    let is_known =
+        |measure: &usize| attacks.iter().all(|attack| attack.quality.iter().all(|of| of[*measure].is_some()));
+    let known: Vec<usize> = (0..QUALITIES.len()).filter(is_known).collect();
+    let quality = |of: usize| -> Vec<Vec<f64>> {
+        attacks.iter().map(|attack| known.iter().filter_map(|measure| attack.quality[of][*measure]).collect()).collect()
+    };
+    let blocks = |of: usize| -> Vec<Vec<f64>> {
+        known.iter().map(|measure| attacks.iter().filter_map(|attack| attack.quality[of][*measure]).collect()).collect()
+    };
+    let gap = rates(0).zip(rates(1)).and_then(|(one, other)| robustness_gap(&one, &other, &quality(0), &quality(1)));
+    let quality_of_attacks = [friedman(&blocks(0)).map(|test| test.p), friedman(&blocks(1)).map(|test| test.p)];
+    Gap { student: student.to_owned(), gap, quality_of_attacks, attacks }
+}
+
+/// The robustness gaps: a row for each attack on each student.
+pub fn gap_table(all: &[Gap]) -> Table {
+    let header = [
+        "student",
+        "attack",
+        "ASR of teacher (attacked)",
+        "ASR of student (attacked)",
+        "gap",
+        "both attacked",
+        "gap on these",
+        "p (McNemar)",
+    ];
+    let mut table = Table::new(header);
+    for gap in all {
+        for attack in &gap.attacks {
+            let rate = |of: usize| match attack.rates[of] {
+                Some(rate) => Cell::Text(format!("{rate:.3} ({})", attack.attacked[of])),
+                None => Cell::Number(None),
+            };
+            let difference = attack.rates[1].zip(attack.rates[0]).map(|(student, teacher)| student - teacher);
+            let duel = attack.duel.as_ref();
+            table.push([
+                gap.student.as_str().into(),
+                attack.attack.as_str().into(),
+                rate(0),
+                rate(1),
+                difference.into(),
+                duel.map_or(0, |duel| duel.n).into(),
+                duel.and_then(|duel| duel.difference).map(|(value, _)| value).into(),
+                duel.and_then(|duel| duel.p).into(),
+            ]);
+        }
+    }
+    table
+}
+
+/// The quality of the examples: a row for each attack on each model.
+pub fn quality_table(all: &[Gap]) -> Table {
+    let mut table = Table::new(["student", "attack", "against", "ICR", "TCR", "AED", "ACS"]);
+    for gap in all {
+        for attack in &gap.attacks {
+            for (title, quality) in ["teacher", "student"].into_iter().zip(&attack.quality) {
+                let start = [gap.student.as_str().into(), attack.attack.as_str().into(), title.into()];
+                table.push(start.into_iter().chain(quality.iter().map(|value| Cell::from(*value))));
+            }
+        }
+    }
+    table
+}
+
+fn class_of(probabilities: &[f64]) -> usize {
+    let best = probabilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    probabilities.iter().position(|probability| *probability == best).unwrap_or(0)
+}

@@ -1,0 +1,185 @@
+//! What attacks leave of a model's scores, in the layout of Table III of the guided-mutation paper.
+//!
+//! The test set of an attack holds the example that it found wherever it was successful, and the original elsewhere. Inputs that
+//! the model has wrong stay as they are: an attack does not change them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use measure::metrics::{confusion_table, macro_scores};
+use measure::{Cell, Table};
+use serde_json::Value;
+
+use crate::store::{Record, TargetRow};
+
+/// The scores of a model on a data set as it is, and as each attack leaves it.
+pub struct Scores {
+    /// What the run is called.
+    pub run: String,
+    /// How many inputs all attacks were done on.
+    pub n: usize,
+    /// The score, its value on the originals, and for each attack its value on what the attack leaves.
+    pub rows: Vec<(&'static str, Option<f64>, BTreeMap<String, Option<f64>>)>,
+}
+
+/// The scores of a run. Only inputs that every attack is done with count, so that all are about the same ones.
+pub fn scores(run: &str, targets: &[TargetRow], records: &[Record]) -> Scores {
+    let attacks: BTreeSet<&str> = records.iter().map(|record| record.attack.as_str()).collect();
+    let mut of_target: BTreeMap<usize, BTreeMap<&str, &Record>> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.outcome != "fault") {
+        of_target.entry(record.number).or_default().insert(&record.attack, record);
+    }
+    of_target.retain(|_, records| records.len() == attacks.len());
+    let truths: BTreeMap<usize, &str> = targets.iter().map(|target| (target.number, target.truth.as_str())).collect();
+    // The store keeps labels and numbers of classes; inputs that the model has right say which belong together.
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (number, records) in &of_target {
+        for record in records.values().filter(|record| record.outcome != "misclassified") {
+            if let (Some(truth), Some(class)) = (truths.get(number), class_of(record.before.as_ref())) {
+                classes.insert(truth, class);
+            }
+        }
+    }
+    let is_right = |record: &&Record| record.outcome != "misclassified";
+    let share = |count: usize| (!of_target.is_empty()).then(|| count as f64 / of_target.len() as f64);
+    let before = of_target.values().filter(|records| records.values().all(is_right)).count();
+    let after = |attack: &str| {
+        let records = of_target.values().filter_map(|records| records.get(attack));
+        share(records.filter(|record| is_right(record) && record.outcome != "success").count())
+    };
+    let f1 = |predicted: &dyn Fn(&BTreeMap<&str, &Record>) -> Option<usize>| -> Option<f64> {
+        let (mut found, mut right) = (Vec::new(), Vec::new());
+        for (number, records) in &of_target {
+            right.push(*classes.get(truths.get(number)?)?);
+            found.push(predicted(records)?);
+        }
+        let count = found.iter().chain(&right).max()? + 1;
+        macro_scores(&confusion_table(&found, &right, count)?).f1
+    };
+    let first = |records: &BTreeMap<&str, &Record>| class_of(records.values().next()?.before.as_ref());
+    let last = |records: &BTreeMap<&str, &Record>, attack: &str| {
+        let record = records.get(attack)?;
+        class_of(if record.outcome == "success" { record.after.as_ref() } else { record.before.as_ref() })
+    };
+    let each = |value: &dyn Fn(&str) -> Option<f64>| -> BTreeMap<String, Option<f64>> {
+        attacks.iter().map(|attack| ((*attack).to_owned(), value(attack))).collect()
+    };
+    let f1_after = |attack: &str| f1(&|records| last(records, attack));
+    let rows = vec![("accuracy", share(before), each(&after)), ("macro F1", f1(&first), each(&f1_after))];
+    Scores { run: run.to_owned(), n: of_target.len(), rows }
+}
+
+/// The table: a row for each score of each run, with the change in percent of the original score, and the mean and the median of
+/// these changes at the end, over accuracies and F1 scores apart from each other.
+pub fn table(all: &[Scores]) -> Table {
+    let attacks: BTreeSet<&String> =
+        all.iter().flat_map(|scores| &scores.rows).flat_map(|(.., each)| each.keys()).collect();
+    let header = ["run", "score", "inputs", "original"].into_iter().chain(attacks.iter().map(|attack| attack.as_str()));
+    let mut table = Table::new(header);
+    let change = |original: &Option<f64>, value: &Option<f64>| match (original, value) {
+        (Some(original), Some(value)) if *original > 0.0 => Some(100.0 * (value - original) / original),
+        _ => None,
+    };
+    for scores in all {
+        for (name, original, each) in &scores.rows {
+            let cell = |attack: &&String| {
+                let value = each.get(*attack).copied().flatten();
+                match (value, change(original, &value)) {
+                    (Some(value), Some(change)) => Cell::Text(format!("{:.2} ({change:+.2} %)", 100.0 * value)),
+                    _ => Cell::Number(None),
+                }
+            };
+            let original = original.map_or(Cell::Number(None), |value| Cell::Text(format!("{:.2}", 100.0 * value)));
+            let start = [scores.run.as_str().into(), (*name).into(), scores.n.into(), original];
+            table.push(start.into_iter().chain(attacks.iter().map(cell)));
+        }
+    }
+    for score in ["accuracy", "macro F1"] {
+        let rows = || all.iter().flat_map(|scores| &scores.rows).filter(|(name, ..)| *name == score);
+        let changes = |attack: &str| -> Vec<f64> {
+            let mut changes: Vec<f64> = rows()
+                .filter_map(|(_, original, each)| change(original, &each.get(attack).copied().flatten()))
+                .collect();
+            changes.sort_by(f64::total_cmp);
+            changes
+        };
+        for (name, of) in [("mean of changes", mean as fn(&[f64]) -> f64), ("median of changes", median)] {
+            let cell = |attack: &&String| match changes(attack) {
+                changes if changes.is_empty() => Cell::Number(None),
+                changes => Cell::Text(format!("{:+.2} %", of(&changes))),
+            };
+            let start = [name.into(), score.into(), Cell::Number(None), Cell::Number(None)];
+            table.push(start.into_iter().chain(attacks.iter().map(cell)));
+        }
+    }
+    table
+}
+
+fn mean(sorted: &[f64]) -> f64 {
+    sorted.iter().sum::<f64>() / sorted.len() as f64
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
+}
+
+/// The most probable class of a prediction as it is stored; the first of several equal ones.
+fn class_of(prediction: Option<&Value>) -> Option<usize> {
+    let probabilities: Vec<f64> = prediction?.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
+    let best = probabilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    probabilities.iter().position(|probability| *probability == best)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(attack: &str, number: usize, outcome: &str, before: [f64; 2]) -> Record {
+        let after = (outcome == "success").then(|| json!([before[1], before[0]]));
+        Record {
+            attack: attack.to_owned(),
+            number,
+            outcome: outcome.to_owned(),
+            before: Some(json!(before)),
+            after,
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn successes_lower_the_scores() {
+        let target = |number: usize| TargetRow {
+            number,
+            id: number.to_string(),
+            cluster: number.to_string(),
+            truth: if number % 2 == 0 { "safe" } else { "vulnerable" }.to_owned(),
+            input: Value::Null,
+        };
+        let targets: Vec<TargetRow> = (0..5).map(target).collect();
+        let mut records = Vec::new();
+        for attack in ["one", "other"] {
+            let ends = if attack == "one" { ["success", "failed"] } else { ["success", "success"] };
+            records.push(record(attack, 0, ends[0], [0.9, 0.1]));
+            records.push(record(attack, 1, ends[1], [0.2, 0.8]));
+            records.push(record(attack, 2, "misclassified", [0.4, 0.6]));
+            records.push(record(attack, 3, "no-site", [0.3, 0.7]));
+        }
+        // Only one attack is done with this one.
+        records.push(record("one", 4, "failed", [0.9, 0.1]));
+        let found = scores("run", &targets, &records);
+        assert_eq!(found.n, 4);
+        let (name, original, each) = &found.rows[0];
+        assert_eq!((*name, *original), ("accuracy", Some(0.75)));
+        assert_eq!((each["one"], each["other"]), (Some(0.5), Some(0.25)));
+        // Originals: safe 1 of 2 found, vulnerable 2 of 2: F1 2/3 and 4/5.
+        let (_, original, each) = &found.rows[1];
+        assert!((original.unwrap() - (2.0 / 3.0 + 0.8) / 2.0).abs() < 1e-12);
+        // With `one` nothing is taken for safe: F1 0 and 2/3.
+        assert!((each["one"].unwrap() - 1.0 / 3.0).abs() < 1e-12);
+        let shown = table(&[found]).to_markdown();
+        assert!(shown.contains("50.00 (-33.33 %)") && shown.contains("mean of changes"), "{shown}");
+        assert!(scores("none", &[], &[]).rows[0].1.is_none());
+    }
+}

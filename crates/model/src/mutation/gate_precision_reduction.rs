@@ -1,0 +1,25 @@
+//! Keeps only the first digits of components of gates.
+//!
+//! level: gate
+//! paper: guided mutation, Table I (GPR)
+//!
+//! A component of the input, forget, cell or output gate that was drawn keeps `digits` decimal digits at every step, behind its
+//! activation.
+//!
+//! ```json
+//! {"rows": [[0.56, 0.94]], "digits": 1}
+//! ```
+//! ->
+//! ```json
+//! {"rows": [[0.6, 0.9]]}
+//! ```
+//!
+//! ```json
+//! {"rows": [[0.5]], "digits": 1}
+//! ```
+
+use super::{Part, Strength};
+
+pub(super) fn run(part: &mut Part, strength: &mut Strength) {
+    strength.round(part);
+}
