@@ -208,7 +208,7 @@ pub fn rows(examples: &Examples, targets: &[(usize, Target)]) -> (Vec<TargetRow>
 }
 
 /// What must stay together when targets are resampled: the project or problem, or a program that several pairs share.
-fn cluster(example: &Example) -> String {
+pub(crate) fn cluster(example: &Example) -> String {
     match (&example.group, &example.question) {
         (Some(group), _) => group.clone(),
         (None, Question::Pair(first, _)) => format!("program {first}"),
@@ -269,7 +269,7 @@ fn prediction(prediction: &Prediction) -> Value {
     }
 }
 
-fn json_of(input: &Input) -> Value {
+pub(crate) fn json_of(input: &Input) -> Value {
     let code = |code: &Code| json!({"language": code.language.name(), "text": code.text});
     let programs: Vec<Value> = input.programs().into_iter().map(code).collect();
     match input {

@@ -141,6 +141,9 @@ pub struct DataPlan {
     /// So many examples, drawn with the seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<usize>,
+    /// The so many longest examples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<usize>,
     /// The seed of the sample.
     pub seed: u64,
 }
@@ -260,19 +263,24 @@ impl Plan {
 
     /// What differs between this plan and another, a line for each value.
     pub fn differences(&self, other: &Plan) -> Vec<String> {
-        let flat = |plan: &Plan| {
-            let mut values = BTreeMap::new();
-            flatten("", &serde_json::to_value(plan).unwrap_or_default(), &mut values);
-            values
-        };
-        let (mine, others) = (flat(self), flat(other));
-        let keys: std::collections::BTreeSet<&String> = mine.keys().chain(others.keys()).collect();
-        let shown = |value: Option<&String>| value.cloned().unwrap_or_else(|| "nothing".to_owned());
-        keys.into_iter()
-            .filter(|key| mine.get(*key) != others.get(*key))
-            .map(|key| format!("{key}: {}, now {}", shown(mine.get(key)), shown(others.get(key))))
-            .collect()
+        differences(self, other)
     }
+}
+
+/// What differs between two plans of a kind, a line for each value.
+pub(crate) fn differences<Described: Serialize>(one: &Described, other: &Described) -> Vec<String> {
+    let flat = |plan: &Described| {
+        let mut values = BTreeMap::new();
+        flatten("", &serde_json::to_value(plan).unwrap_or_default(), &mut values);
+        values
+    };
+    let (mine, others) = (flat(one), flat(other));
+    let keys: std::collections::BTreeSet<&String> = mine.keys().chain(others.keys()).collect();
+    let shown = |value: Option<&String>| value.cloned().unwrap_or_else(|| "nothing".to_owned());
+    keys.into_iter()
+        .filter(|key| mine.get(*key) != others.get(*key))
+        .map(|key| format!("{key}: {}, now {}", shown(mine.get(key)), shown(others.get(key))))
+        .collect()
 }
 
 fn flatten(name: &str, value: &Value, values: &mut BTreeMap<String, String>) {
@@ -319,6 +327,7 @@ impl DataPlan {
             substitutes: self.substitutes.clone(),
             limit: self.limit,
             sample: self.sample,
+            longest: self.longest,
             seed: self.seed,
         })
     }

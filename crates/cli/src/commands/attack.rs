@@ -156,6 +156,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         path,
         split: arguments.train_split.clone(),
         sample: None,
+        longest: None,
         limit: None,
         substitutes: None,
         ..data.clone()
