@@ -56,6 +56,8 @@ pub struct Request {
     pub limit: Option<usize>,
     /// So many examples, drawn with the seed.
     pub sample: Option<usize>,
+    /// The so many longest examples, by the letters of their programs; of the first ones where there is a limit.
+    pub longest: Option<usize>,
     /// The seed of the sample.
     pub seed: u64,
 }
@@ -249,7 +251,8 @@ impl Examples {
 
     /// Takes the chosen examples and the programs that they need.
     fn fill(&mut self, programs: Vec<LooseCode>, items: Vec<Item>, request: &Request) -> Result<(), DataError> {
-        let chosen = choose(items.len(), request);
+        let length = |item: &Item| item.programs.iter().map(|program| programs[*program].text.len()).sum();
+        let chosen = choose(&items.iter().map(length).collect::<Vec<usize>>(), request);
         let mut programs: Vec<Option<LooseCode>> = programs.into_iter().map(Some).collect();
         let mut places: Vec<Option<usize>> = vec![None; programs.len()];
         let mut ids: HashMap<String, usize> = HashMap::new();
@@ -526,17 +529,44 @@ fn substitutes_in(fields: &mut Fields) -> Option<Substitutes> {
     serde_json::from_value(fields.remove("substitutes")?).ok()
 }
 
-/// Which of so many examples are wanted: the first ones, or a sample of those in their order.
-fn choose(count: usize, request: &Request) -> Vec<bool> {
-    let most = request.limit.unwrap_or(count).min(count);
-    let mut chosen = vec![false; count];
-    match request.sample.filter(|wanted| *wanted < most) {
-        None => chosen[..most].fill(true),
-        Some(wanted) => {
-            let mut places: Vec<usize> = (0..most).collect();
-            Random::new(seed_of(&[b"sample", &request.seed.to_le_bytes()])).shuffle(&mut places);
-            places[..wanted].iter().for_each(|place| chosen[*place] = true);
-        }
+/// Which of the examples, whose lengths these are, are wanted: the first ones, the longest of those, or a sample of what is left.
+fn choose(lengths: &[usize], request: &Request) -> Vec<bool> {
+    let count = lengths.len();
+    let mut places: Vec<usize> = (0..request.limit.unwrap_or(count).min(count)).collect();
+    if let Some(wanted) = request.longest {
+        // Of equal ones the first are taken.
+        places.sort_by_key(|place| std::cmp::Reverse(lengths[*place]));
+        places.truncate(wanted);
+        places.sort_unstable();
     }
+    if let Some(wanted) = request.sample.filter(|wanted| *wanted < places.len()) {
+        Random::new(seed_of(&[b"sample", &request.seed.to_le_bytes()])).shuffle(&mut places);
+        places.truncate(wanted);
+    }
+    let mut chosen = vec![false; count];
+    places.into_iter().for_each(|place| chosen[place] = true);
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_the_longest_and_a_sample() {
+        let lengths = [3, 9, 1, 9, 5, 7];
+        let chosen = |limit, longest, sample| -> Vec<usize> {
+            let request = Request { limit, longest, sample, seed: 4, ..Request::default() };
+            choose(&lengths, &request).iter().enumerate().filter(|(_, is)| **is).map(|(place, _)| place).collect()
+        };
+        assert_eq!(chosen(None, None, None), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(chosen(Some(2), None, None), [0, 1]);
+        assert_eq!(chosen(None, Some(3), None), [1, 3, 5]);
+        assert_eq!(chosen(None, Some(1), None), [1]);
+        assert_eq!(chosen(Some(3), Some(2), None), [0, 1]);
+        assert_eq!(chosen(None, Some(99), None).len(), 6);
+        assert_eq!(chosen(None, None, Some(4)).len(), 4);
+        assert_eq!(chosen(None, None, Some(4)), chosen(None, None, Some(4)));
+        assert!(chosen(None, Some(3), Some(2)).iter().all(|place| [1, 3, 5].contains(place)));
+    }
 }

@@ -145,6 +145,9 @@ pub struct DataPlan {
     /// So many examples, drawn with the seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<usize>,
+    /// The so many longest examples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<usize>,
     /// The seed of the sample.
     pub seed: u64,
 }
@@ -278,8 +281,8 @@ impl Plan {
 }
 
 /// What differs between two plans of a kind, a line for each value.
-pub(crate) fn differences<Any: Serialize>(one: &Any, other: &Any) -> Vec<String> {
-    let flat = |plan: &Any| {
+pub(crate) fn differences<Described: Serialize>(one: &Described, other: &Described) -> Vec<String> {
+    let flat = |plan: &Described| {
         let mut values = BTreeMap::new();
         flatten("", &serde_json::to_value(plan).unwrap_or_default(), &mut values);
         values
@@ -357,6 +360,7 @@ impl DataPlan {
             substitutes: self.substitutes.as_deref().map(placed).transpose()?,
             limit: self.limit,
             sample: self.sample,
+            longest: self.longest,
             seed: self.seed,
         })
     }

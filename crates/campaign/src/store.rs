@@ -16,7 +16,7 @@ use crate::plan::Plan;
 /// The version of the tables. A store of another version is refused.
 const SCHEMA: &str = "2";
 
-const FILE: &str = "run.sqlite";
+pub(crate) const FILE: &str = "run.sqlite";
 
 const TABLES: &str = "
 create table about (key text primary key, value text not null) without rowid;
@@ -207,14 +207,10 @@ impl Store {
     /// Begins a run, or takes up the one that is there. A run with another plan, model or data is refused.
     pub fn begin(folder: &Path, about: &About, targets: &[TargetRow]) -> Result<Store, StoreError> {
         let unreadable = |source| StoreError::Unreadable { path: folder.to_owned(), source };
-        let lock = locked(folder)?;
+        let (mut connection, lock) = claim(folder, FILE)?;
         let path = folder.join(FILE);
         let failed = |source| StoreError::Database { path: path.clone(), source };
-        let mut connection = Connection::open(&path).map_err(failed)?;
-        prepare(&connection).map_err(failed)?;
-        let is_new: bool = connection
-            .query_row("select count(*) = 0 from sqlite_master where name = 'about'", [], |row| row.get(0))
-            .map_err(failed)?;
+        let is_new = is_new(&connection).map_err(failed)?;
         if is_new {
             fill(&mut connection, about, targets).map_err(failed)?;
             std::fs::write(folder.join("plan.toml"), toml::to_string(&about.plan).unwrap_or_default())
@@ -231,15 +227,7 @@ impl Store {
 
     /// Opens a run to read it.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
-        let path = folder.join(FILE);
-        if !path.is_file() {
-            return Err(StoreError::NoRun { path: folder.to_owned() });
-        }
-        let failed = |source| StoreError::Database { path: path.clone(), source };
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        // A folder that cannot be written cannot be read with the log of changes either, unless nothing is in it.
-        let connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
-        Ok(Store { connection, _lock: None })
+        Ok(Store { connection: look_into(folder)?, _lock: None })
     }
 
     /// What the run is.
@@ -375,25 +363,46 @@ impl Store {
     }
 }
 
-/// Makes a folder of a run, and sees to it that no other program works on it as long as the file is held.
-pub(crate) fn locked(folder: &Path) -> Result<File, StoreError> {
+fn value(text: Option<String>) -> Option<Value> {
+    serde_json::from_str(&text?).ok()
+}
+
+/// Opens the file of a run to write it, alone: the lock is held as long as it is kept.
+pub(crate) fn claim(folder: &Path, file: &str) -> Result<(Connection, File), StoreError> {
     let unreadable = |source| StoreError::Unreadable { path: folder.to_owned(), source };
     std::fs::create_dir_all(folder).map_err(unreadable)?;
     let lock =
         File::options().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(unreadable)?;
     match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Busy { path: folder.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(unreadable(source)),
+        Ok(()) => (),
+        Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: folder.to_owned() }),
+        Err(TryLockError::Error(source)) => return Err(unreadable(source)),
     }
+    let path = folder.join(file);
+    let failed = |source| StoreError::Database { path: path.clone(), source };
+    let connection = Connection::open(&path).map_err(failed)?;
+    prepare(&connection).map_err(failed)?;
+    Ok((connection, lock))
 }
 
-fn value(text: Option<String>) -> Option<Value> {
-    serde_json::from_str(&text?).ok()
+/// Opens the file of a run to read it.
+pub(crate) fn look_into(folder: &Path) -> Result<Connection, StoreError> {
+    let path = folder.join(FILE);
+    if !path.is_file() {
+        return Err(StoreError::NoRun { path: folder.to_owned() });
+    }
+    // A folder that cannot be written cannot be read with the log of changes either, unless nothing is in it.
+    Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .map_err(|source| StoreError::Database { path: path.clone(), source })
+}
+
+/// Has nothing been written yet?
+pub(crate) fn is_new(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("select count(*) = 0 from sqlite_master where name = 'about'", [], |row| row.get(0))
 }
 
 /// Every commit is on the disk before it counts.
-pub(crate) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(60))?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")

@@ -7,8 +7,10 @@ mod completions;
 mod data;
 mod dataset;
 mod evaluate;
+mod evolve;
 mod explain;
 mod fidelity;
+mod grid;
 mod list;
 mod man;
 mod merge;
@@ -22,6 +24,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
+use campaign::experiment::{Experiment, ExperimentError};
 use campaign::plan::with_data_folder;
 use model::{Model, OpenError};
 use syntax::Language;
@@ -43,6 +46,10 @@ pub enum Command {
     Evaluate(Box<evaluate::Arguments>),
     /// Searches for forms of programs that mean the same and get another answer.
     Attack(Box<attack::Arguments>),
+    /// Breeds lists of rewrites that change most what a model scores on a data set.
+    Evolve(Box<evolve::Arguments>),
+    /// Applies every transformation or group to a data set and compares what they do to a model's answers.
+    Grid(Box<grid::Arguments>),
     /// Does what a plan says; a run that was stopped is taken up again.
     Run(attack::PlanArguments),
     /// Compares attacks or models over the same targets.
@@ -75,6 +82,8 @@ impl Command {
             Command::Transform(arguments) => transform::run(&arguments),
             Command::Evaluate(arguments) => evaluate::run(&arguments),
             Command::Attack(arguments) => attack::run(&arguments),
+            Command::Evolve(arguments) => evolve::run(&arguments),
+            Command::Grid(arguments) => grid::run(&arguments),
             Command::Run(arguments) => attack::run_plan(&arguments),
             Command::Compare(arguments) => compare::run(&arguments),
             Command::Fidelity(arguments) => fidelity::run(&arguments),
@@ -87,6 +96,24 @@ impl Command {
             Command::Verify(arguments) => verify::run(&arguments),
         }
     }
+}
+
+/// What ended an experiment, with the exit status that tells why.
+fn experiment_failure(error: ExperimentError) -> Failure {
+    match error {
+        ExperimentError::Database { .. } | ExperimentError::Unwritable { .. } => Failure::missing(error),
+        ExperimentError::Model { .. } => Failure::model(error),
+        ExperimentError::Unmeasurable(_) | ExperimentError::Unfit(_) => Failure::usage(error),
+        ExperimentError::Interrupted => Failure::stopped(error),
+    }
+}
+
+/// Says which inputs an experiment leaves out, because the model did not answer about them as they are.
+fn say_faults(store: &Experiment) -> Result<(), Failure> {
+    for (fault, count) in store.faults_before().map_err(experiment_failure)? {
+        eprintln!("{count} inputs are left out, the model has no answer about them: {fault}");
+    }
+    Ok(())
 }
 
 /// Opens a model.

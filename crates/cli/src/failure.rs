@@ -26,9 +26,17 @@ impl Failure {
         Failure { status: 4, error: anyhow::anyhow!("{message}") }
     }
 
+    /// The user stopped it.
+    pub fn stopped(message: impl Display) -> Failure {
+        Failure { status: 130, error: anyhow::anyhow!("{message}") }
+    }
+
     /// Says what is wrong and gives the exit status.
     pub fn report(&self) -> ExitCode {
-        eprintln!("error: {}", self.error);
+        match self.status {
+            130 => eprintln!("{}", self.error),
+            _ => eprintln!("error: {}", self.error),
+        }
         ExitCode::from(self.status)
     }
 }

@@ -8,6 +8,7 @@ pub mod attacks;
 mod cache;
 mod candidate;
 mod desk;
+pub mod evolve;
 mod finding;
 mod identifiers;
 mod importance;

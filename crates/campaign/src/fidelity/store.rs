@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 
 use super::{Compared, FidelityPlan};
 use crate::plan::differences;
-use crate::store::{StoreError, TargetRow, locked, prepare};
+use crate::store::{StoreError, TargetRow, claim, is_new};
 
 const FILE: &str = "fidelity.sqlite";
 
@@ -91,15 +91,10 @@ impl FidelityStore {
         inputs: &[TargetRow],
     ) -> Result<FidelityStore, StoreError> {
         let unreadable = |source| StoreError::Unreadable { path: folder.to_owned(), source };
-        let lock = locked(folder)?;
+        let (mut connection, lock) = claim(folder, FILE)?;
         let path = folder.join(FILE);
         let failed = |source| StoreError::Database { path: path.clone(), source };
-        let mut connection = Connection::open(&path).map_err(failed)?;
-        prepare(&connection).map_err(failed)?;
-        let is_new: bool = connection
-            .query_row("select count(*) = 0 from sqlite_master where name = 'about'", [], |row| row.get(0))
-            .map_err(failed)?;
-        if is_new {
+        if is_new(&connection).map_err(failed)? {
             fill(&mut connection, plan, identities, data, inputs).map_err(failed)?;
             std::fs::write(folder.join("plan.toml"), toml::to_string(plan).unwrap_or_default()).map_err(unreadable)?;
         }

@@ -188,6 +188,7 @@ impl Rules {
             path,
             split: self.train_split.clone(),
             sample: None,
+            longest: None,
             limit: None,
             substitutes: None,
             ..data.clone()

@@ -49,6 +49,9 @@ pub struct Options {
     /// N examples, drawn with the seed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
+    /// The N longest examples, by the letters of their programs.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    longest: Option<u64>,
     /// The seed: the same seed draws the same examples.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -107,6 +110,7 @@ impl Options {
             substitutes: self.substitutes.clone(),
             limit: self.limit.map(|limit| limit as usize),
             sample: self.sample.map(|sample| sample as usize),
+            longest: self.longest.map(|longest| longest as usize),
             seed: self.seed,
         }
     }

@@ -1,0 +1,421 @@
+//! Guided search over a whole data set, into a store: lists of rewrites that change most what a model scores on it.
+//!
+//! Every repetition is a search from a seed of its own, with random searches beside it: one that evaluates as many lists as the
+//! guided one did, and single lists of 5, 10 and 20 rewrites. What a list does to the data set depends on the list alone, so its
+//! measures are kept by its genes; a search that is taken up again is replayed from its seed, and finds its evaluations there.
+
+mod plan;
+mod summary;
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
+
+use model::{Model, Prediction};
+use rusqlite::params;
+use search::Traffic;
+use search::evolve::{Ended, Found, Gene, Genotype, Individual, World, genetic, nsga2, random, random_lists};
+use serde_json::{Value, json};
+use transformation::Selection;
+use transformation::random::seed_of;
+
+use crate::examples::{Examples, Truth};
+use crate::experiment::{Ask, Experiment, ExperimentError, Pace, at_a_desk};
+use crate::forms::Forms;
+use crate::scoring::{self, Metric, Output, Row};
+
+pub(crate) use plan::selections;
+pub use plan::{Algorithm, Direction, EvolvePlan, Objective};
+pub use summary::{EvolveSummary, summary};
+
+/// The lengths of the random lists that stand beside every search, as in the thesis.
+pub const RANDOM_LENGTHS: [usize; 3] = [5, 10, 20];
+
+/// A search that is ready to begin.
+pub struct Evolution<'e> {
+    /// What is to be done.
+    pub plan: &'e EvolvePlan,
+    /// The model.
+    pub model: &'e dyn Model,
+    /// The test set.
+    pub examples: &'e Examples,
+    /// The transformations that genes stand for.
+    pub selections: &'e [Selection],
+    /// What is to be made small or large.
+    pub objectives: &'e [Objective],
+}
+
+/// The measures of the data set under a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Every measure that is defined.
+    pub measures: BTreeMap<Metric, f64>,
+    /// How many inputs differ from the originals.
+    pub changed: usize,
+    /// How many inputs got no answer.
+    pub faults: usize,
+}
+
+/// How far the work is.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// The repetition, from 1.
+    pub repeat: usize,
+    /// The search: `genetic`, `nsga2` or `random`.
+    pub search: String,
+    /// How many generations of it are evaluated.
+    pub generation: usize,
+    /// How many lists of it are evaluated.
+    pub evaluations: usize,
+    /// The best value of the first objective so far.
+    pub best: Option<f64>,
+    /// What went to the model.
+    pub traffic: Traffic,
+}
+
+impl Evolution<'_> {
+    /// Does what is left, and puts every evaluation into the store before it counts. Gives what went to the model.
+    pub fn run(
+        &self,
+        store: &mut Experiment,
+        pace: &Pace<'_>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Traffic, ExperimentError> {
+        at_a_desk(self.model, pace, |ask, traffic| {
+            let start = Instant::now();
+            let before = store.answers_before(self.examples, ask)?;
+            self.check(&before)?;
+            let mut bench = Bench::new(self, &before, known_evaluations(store)?);
+            bench.evaluate(store, ask, &[Vec::new()])?;
+            if !bench.is_idle() {
+                store.add_time("before", 0, 0, start.elapsed().as_secs_f64()).map_err(|error| store.failed(error))?;
+            }
+            for repeat in 1..=self.plan.repeat {
+                let mut state = Progress { repeat, ..Progress::default() };
+                let mut tell = |state: &mut Progress| {
+                    state.traffic = traffic();
+                    progress(state);
+                };
+                self.search(store, &mut bench, ask, &mut state, &mut tell)?;
+            }
+            Ok(traffic())
+        })
+    }
+
+    /// Is every measure that the plan names one of this model's on this data set?
+    fn check(&self, before: &[Option<Prediction>]) -> Result<(), ExperimentError> {
+        for (example, answer) in self.examples.items.iter().zip(before) {
+            let Some(prediction) = answer else { continue };
+            if example.truth == Truth::Unknown && Output::of(prediction) != Output::Embedding {
+                continue;
+            }
+            scoring::check(self.examples, &example.truth, prediction)?;
+            let output = Output::of(prediction);
+            let known = Metric::of(output);
+            if let Some(objective) = self.objectives.iter().find(|objective| !known.contains(&objective.metric)) {
+                let known: Vec<&str> = known.iter().map(|metric| metric.name()).collect();
+                return Err(ExperimentError::Unfit(format!(
+                    "the model answers with {}, which have no {}: they have {}",
+                    output.name(),
+                    objective.metric.name(),
+                    known.join(", "),
+                )));
+            }
+            return Ok(());
+        }
+        Err(crate::evaluate::Unmeasurable::Nothing.into())
+    }
+
+    /// The searches of one repetition.
+    fn search(
+        &self,
+        store: &mut Experiment,
+        bench: &mut Bench<'_>,
+        ask: &mut Ask<'_>,
+        state: &mut Progress,
+        tell: &mut dyn FnMut(&mut Progress),
+    ) -> Result<(), ExperimentError> {
+        let repeat = state.repeat;
+        let seed =
+            |what: &str| seed_of(&[&self.plan.seed.to_le_bytes(), what.as_bytes(), &(repeat as u64).to_le_bytes()]);
+        let settings = |what: &str| self.plan.settings(seed(what), self.selections.len(), self.objectives);
+        let guided = self.plan.algorithm.name();
+        let evaluations = match ended(store, guided, repeat)? {
+            Some(evaluations) => evaluations,
+            None => {
+                let settings = settings(guided);
+                let found =
+                    self.watched(store, bench, ask, guided, state, tell, |world| match self.plan.algorithm {
+                        Algorithm::Genetic => genetic(&settings, world),
+                        Algorithm::Nsga2 => nsga2(&settings, world),
+                    })?;
+                self.keep(store, guided, repeat, &found)?;
+                found.evaluations
+            }
+        };
+        if !self.plan.baseline {
+            return Ok(());
+        }
+        if ended(store, "random", repeat)?.is_none() {
+            let settings = settings("random");
+            let search = |world: World<'_, ExperimentError>| random(&settings, evaluations, world);
+            let found = self.watched(store, bench, ask, "random", state, tell, search)?;
+            self.keep(store, "random", repeat, &found)?;
+        }
+        let breeding = settings("random").breeding;
+        let lists = random_lists(&breeding, &RANDOM_LENGTHS, seed("random lists"));
+        for (length, list) in RANDOM_LENGTHS.iter().zip(lists) {
+            let name = format!("random-{length}");
+            if ended(store, &name, repeat)?.is_none() {
+                let search = |world: World<'_, ExperimentError>| one_list(list, world);
+                let found = self.watched(store, bench, ask, &name, state, tell, search)?;
+                self.keep(store, &name, repeat, &found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a search with the store behind it.
+    #[allow(clippy::too_many_arguments, reason = "all of them are the surroundings of one search")]
+    fn watched(
+        &self,
+        store: &mut Experiment,
+        bench: &mut Bench<'_>,
+        ask: &mut Ask<'_>,
+        name: &str,
+        state: &mut Progress,
+        tell: &mut dyn FnMut(&mut Progress),
+        search: impl FnOnce(World<'_, ExperimentError>) -> Result<Found, ExperimentError>,
+    ) -> Result<Found, ExperimentError> {
+        let repeat = state.repeat;
+        let generation = std::cell::Cell::new(0);
+        let times = store.times(name, repeat).map_err(|error| store.failed(error))?;
+        let times = std::cell::RefCell::new(times);
+        *state = Progress { repeat, search: name.to_owned(), traffic: state.traffic, ..Progress::default() };
+        let mut evaluate = |genotypes: &[Genotype]| {
+            let start = Instant::now();
+            let asked = bench.asked;
+            let measured = bench.evaluate(store, ask, genotypes)?;
+            if bench.asked > asked {
+                let seconds = start.elapsed().as_secs_f64();
+                store.add_time(name, repeat, generation.get(), seconds).map_err(|error| store.failed(error))?;
+                *times.borrow_mut().entry(generation.get()).or_default() += seconds;
+            }
+            let costs: Vec<Vec<f64>> = measured.iter().map(|measured| self.costs(measured)).collect();
+            state.evaluations += costs.len();
+            state.generation = generation.get() + 1;
+            let first = self.objectives[0];
+            for measured in &measured {
+                let value = measured.measures.get(&first.metric).copied();
+                state.best = match (state.best, value) {
+                    (Some(best), Some(value)) if first.cost(value) >= first.cost(best) => Some(best),
+                    (best, value) => value.or(best),
+                };
+            }
+            tell(state);
+            Ok(costs)
+        };
+        // The time counts up to the generation that has just ended, so that a search that is replayed ends where it did.
+        let most = self.plan.minutes * 60.0;
+        let mut is_over = |bred: usize| {
+            generation.set(bred + 1);
+            times.borrow().iter().filter(|(number, _)| **number <= bred).map(|(_, seconds)| seconds).sum::<f64>() > most
+        };
+        search(World { evaluate: &mut evaluate, is_over: &mut is_over })
+    }
+
+    /// What an evaluation costs, for each objective: the value with the sign of its direction. What is undefined is never good.
+    fn costs(&self, evaluation: &Evaluation) -> Vec<f64> {
+        let cost = |objective: &Objective| match evaluation.measures.get(&objective.metric) {
+            Some(value) => objective.cost(*value),
+            None => f64::INFINITY,
+        };
+        self.objectives.iter().map(cost).collect()
+    }
+
+    fn keep(&self, store: &mut Experiment, search: &str, repeat: usize, found: &Found) -> Result<(), ExperimentError> {
+        let mut keep = || -> rusqlite::Result<()> {
+            let transaction = store.connection.transaction()?;
+            {
+                let mut insert = transaction.prepare("insert into individuals values (?1, ?2, ?3, ?4, ?5, ?6)")?;
+                for (number, individual) in found.individuals.iter().enumerate() {
+                    let parents = json!(individual.parents).to_string();
+                    let genotype = written(&individual.genotype, self.selections);
+                    insert.execute(params![search, repeat, number, individual.generation, parents, genotype])?;
+                }
+            }
+            transaction.execute(
+                "insert into searches values (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![search, repeat, found.ended.name(), found.generations, found.evaluations, found.best],
+            )?;
+            transaction.commit()
+        };
+        keep().map_err(|error| store.failed(error))
+    }
+}
+
+/// A search that looks at one list.
+fn one_list(list: Genotype, world: World<'_, ExperimentError>) -> Result<Found, ExperimentError> {
+    let costs = (world.evaluate)(std::slice::from_ref(&list))?.into_iter().next().unwrap_or_default();
+    Ok(Found {
+        individuals: vec![Individual { genotype: list, parents: Vec::new(), generation: 0, costs }],
+        best: 0,
+        archive: vec![0],
+        evaluations: 1,
+        generations: 1,
+        ended: Ended::Evaluations,
+    })
+}
+
+/// How many lists a search evaluated, when it is done.
+fn ended(store: &Experiment, search: &str, repeat: usize) -> Result<Option<usize>, ExperimentError> {
+    use rusqlite::OptionalExtension;
+    store
+        .connection
+        .query_row(
+            "select evaluations from searches where search = ?1 and repeat = ?2",
+            params![search, repeat],
+            |row| row.get(0),
+        )
+        .optional()
+        .map_err(|error| store.failed(error))
+}
+
+/// A list as records have it: the names of the transformations with their seeds.
+fn written(genotype: &Genotype, selections: &[Selection]) -> String {
+    let gene = |gene: &Gene| json!([selections[gene.transformation].transformation.name, gene.seed]);
+    Value::Array(genotype.iter().map(gene).collect()).to_string()
+}
+
+fn known_evaluations(store: &Experiment) -> Result<HashMap<String, Evaluation>, ExperimentError> {
+    let read = || -> rusqlite::Result<HashMap<String, Evaluation>> {
+        let mut rows = store.connection.prepare("select genotype, measures, changed, faults from evaluations")?;
+        rows.query_map([], |row| {
+            let measures: BTreeMap<String, f64> = serde_json::from_str(&row.get::<_, String>(1)?).unwrap_or_default();
+            let measures = measures.into_iter().filter_map(|(name, value)| Some((name.parse().ok()?, value)));
+            let evaluation = Evaluation { measures: measures.collect(), changed: row.get(2)?, faults: row.get(3)? };
+            Ok((row.get(0)?, evaluation))
+        })?
+        .collect()
+    };
+    read().map_err(|error| store.failed(error))
+}
+
+/// Where lists are evaluated.
+pub struct Bench<'b> {
+    examples: &'b Examples,
+    selections: &'b [Selection],
+    before: &'b [Option<Prediction>],
+    forms: Option<Forms<'b>>,
+    parts: search::Parts,
+    known: HashMap<String, Evaluation>,
+    /// How many inputs were asked about.
+    asked: usize,
+}
+
+impl<'b> Bench<'b> {
+    fn new(
+        evolution: &Evolution<'b>,
+        before: &'b [Option<Prediction>],
+        known: HashMap<String, Evaluation>,
+    ) -> Bench<'b> {
+        let Evolution { plan, examples, selections, .. } = evolution;
+        let parts = plan.parts();
+        Bench { examples, selections, before, forms: None, parts, known, asked: 0 }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.asked == 0
+    }
+
+    /// The measures of every list. What is not known yet is computed for all lists together and is in the store afterwards; of the
+    /// inputs only those that differ from the originals are asked about.
+    fn evaluate(
+        &mut self,
+        store: &mut Experiment,
+        ask: &mut Ask<'_>,
+        genotypes: &[Genotype],
+    ) -> Result<Vec<Evaluation>, ExperimentError> {
+        let names: Vec<String> = genotypes.iter().map(|genotype| written(genotype, self.selections)).collect();
+        let mut new: Vec<(String, Genotype)> = Vec::new();
+        for (name, genotype) in names.iter().zip(genotypes) {
+            if !self.known.contains_key(name) && !new.iter().any(|(other, _)| other == name) {
+                new.push((name.clone(), genotype.clone()));
+            }
+        }
+        if !new.is_empty() {
+            let lists: Vec<Genotype> = new.iter().map(|(_, genotype)| genotype.clone()).collect();
+            let found = self.compute(ask, &lists)?;
+            let new: Vec<(String, usize, Evaluation)> =
+                new.into_iter().zip(found).map(|((name, genotype), found)| (name, genotype.len(), found)).collect();
+            keep_evaluations(store, &new).map_err(|error| store.failed(error))?;
+            self.known.extend(new.into_iter().map(|(name, _, found)| (name, found)));
+        }
+        Ok(names.iter().map(|name| self.known[name].clone()).collect())
+    }
+
+    fn compute(&mut self, ask: &mut Ask<'_>, genotypes: &[Genotype]) -> Result<Vec<Evaluation>, ExperimentError> {
+        let (examples, selections, parts) = (self.examples, self.selections, self.parts);
+        let forms = self.forms.get_or_insert_with(|| Forms::new(examples, selections, parts));
+        let made = forms.of(genotypes);
+        let mut inputs = Vec::new();
+        // For every list and input the length of its programs, and the place of its question when it differs.
+        let mut cells: Vec<Vec<(usize, Option<usize>)>> = Vec::new();
+        for form in &made {
+            let mut row = Vec::new();
+            for example in &examples.items {
+                let (input, is_changed) = forms.input(form, example);
+                let length = input.programs().iter().map(|code| code.text.chars().count()).sum();
+                row.push((length, is_changed.then_some(inputs.len())));
+                if is_changed {
+                    inputs.push(input);
+                }
+            }
+            cells.push(row);
+        }
+        self.asked += inputs.len().max(1);
+        let answers = ask(inputs)?;
+        let evaluation = |(genotype, cells): (&Genotype, &Vec<(usize, Option<usize>)>)| {
+            let mut rows = Vec::new();
+            let (mut length, mut faults) = (0, 0);
+            for ((example, before), (letters, question)) in examples.items.iter().zip(self.before).zip(cells) {
+                let Some(before) = before else { continue };
+                let after = match question {
+                    None => Some(before),
+                    Some(place) => answers[*place].as_ref().ok().map(|answer| &answer.prediction),
+                };
+                length += letters;
+                match after {
+                    Some(after) => rows.push(Row { truth: &example.truth, before, after }),
+                    None => faults += 1,
+                }
+            }
+            let measured = |metric: Metric| match metric {
+                Metric::NumberOfTransformations => Some(genotype.len() as f64),
+                Metric::InputLength => Some(length as f64 / (rows.len() + faults).max(1) as f64),
+                _ => scoring::value(metric, &rows, examples.labels.len()),
+            };
+            let output = rows.first().map(|row| Output::of(row.before));
+            let metrics = output.map(Metric::of).unwrap_or_default();
+            Evaluation {
+                measures: metrics.into_iter().filter_map(|metric| Some((metric, measured(metric)?))).collect(),
+                changed: cells.iter().filter(|(_, question)| question.is_some()).count(),
+                faults,
+            }
+        };
+        Ok(genotypes.iter().zip(&cells).map(evaluation).collect())
+    }
+}
+
+fn keep_evaluations(store: &mut Experiment, new: &[(String, usize, Evaluation)]) -> rusqlite::Result<()> {
+    let transaction = store.connection.transaction()?;
+    {
+        let mut insert = transaction.prepare_cached("insert into evaluations values (?1, ?2, ?3, ?4, ?5)")?;
+        for (genotype, genes, evaluation) in new {
+            let measures: serde_json::Map<String, Value> =
+                evaluation.measures.iter().map(|(metric, value)| (metric.name().to_owned(), json!(value))).collect();
+            let measures = Value::Object(measures).to_string();
+            insert.execute(params![genotype, genes, measures, evaluation.changed, evaluation.faults])?;
+        }
+    }
+    transaction.commit()
+}

@@ -1,0 +1,141 @@
+//! `allotrope grid`: every transformation or group, at every order, over a whole data set.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use campaign::experiment::{Experiment, Pace};
+use campaign::grid::{GROUPS, Grid, GridPlan, summary};
+use indicatif::{ProgressBar, ProgressStyle};
+use measure::Bootstrap;
+use search::{Cache, Traffic};
+use serde_json::{Value, json};
+
+use super::{dataset, experiment_failure, say_faults};
+use crate::failure::Failure;
+use crate::say::say;
+
+/// The options of `allotrope grid`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The model, as KIND:WHERE; see `allotrope list models`.
+    #[arg(long, value_name = "MODEL")]
+    model: String,
+    /// The test set: a file or a folder.
+    #[arg(long, value_name = "DATA")]
+    data: PathBuf,
+    #[command(flatten)]
+    options: dataset::Options,
+    /// The treatments, separated by commas: transformations, groups, or several joined by +, such as if-true+if-false-else.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = GROUPS)]
+    transform: Vec<String>,
+    /// Make every transformation that is named, alone or in a group, a treatment of its own.
+    #[arg(long)]
+    each: bool,
+    /// How many rewrites every program gets, separated by commas.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,5,10")]
+    order: Vec<usize>,
+    /// Where the names of new things come from; see `allotrope list names`.
+    #[arg(long, value_name = "SOURCE", default_value = "pseudo")]
+    names: String,
+    /// Which programs of a pair are changed: first, second or both.
+    #[arg(long, value_name = "WHICH", default_value = "both")]
+    parts: String,
+    /// The folder of the run. The same command takes a run up again that was stopped.
+    #[arg(short, long, value_name = "RUN")]
+    output: PathBuf,
+    /// How many threads compute; by default one a core.
+    #[arg(long, value_name = "T")]
+    threads: Option<usize>,
+    /// How many questions the model is asked at once, at the most.
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
+    batch: u64,
+    /// Keep the model's answers in this file, for this run and others.
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+    /// Say what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON object.
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print tables in Markdown.
+    #[arg(long)]
+    markdown: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    super::use_threads(arguments.threads)?;
+    let mut plan = GridPlan {
+        model: arguments.model.clone(),
+        treatments: arguments.transform.clone(),
+        orders: arguments.order.clone(),
+        seed: arguments.options.seed(),
+        names: arguments.names.clone(),
+        parts: arguments.parts.clone(),
+        data: arguments.options.plan(arguments.data.clone()),
+    };
+    let (orders, parts) = plan.checked().map_err(Failure::usage)?;
+    let examples = dataset::read(&plan.data)?;
+    if let Some(first) = examples.broken.first.first() {
+        eprintln!("{} of {} rows cannot be used; the first: {first}", examples.broken.rows, examples.rows);
+    }
+    let treatments = plan.treatments(&examples, arguments.each).map_err(Failure::usage)?;
+    plan.treatments = treatments.iter().map(|treatment| treatment.name.clone()).collect();
+    plan.orders.clone_from(&orders);
+    let model = super::open_model(&plan.model)?;
+    if arguments.dry_run {
+        let (inputs, cells) = (examples.items.len(), treatments.len() * orders.len());
+        let most = inputs * (cells + 1);
+        say(&format!(
+            "{inputs} inputs, {} treatments, {} orders: {most} questions at the most\n",
+            treatments.len(),
+            orders.len()
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut store =
+        Experiment::begin(&arguments.output, "grid", &plan, model.as_ref(), &examples).map_err(Failure::missing)?;
+    let cache = arguments.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
+    let stop = super::stop_flag();
+    let pace = Pace { batch: arguments.batch as usize, cache: cache.as_ref(), stop: &stop };
+    let grid = Grid {
+        seed: plan.seed,
+        model: model.as_ref(),
+        examples: &examples,
+        treatments: &treatments,
+        orders: &orders,
+        parts,
+    };
+    let bar = bar(treatments.len());
+    let mut show = |done: usize, traffic: &Traffic| {
+        bar.set_position(done as u64);
+        bar.set_message(format!("{} questions", traffic.asked));
+    };
+    let traffic = grid.run(&mut store, &pace, &mut show).map_err(experiment_failure)?;
+    bar.finish_and_clear();
+    say_faults(&store)?;
+    let bootstrap = Bootstrap { seed: plan.seed, ..Bootstrap::default() };
+    let found = summary(&store, &grid, &bootstrap).map_err(experiment_failure)?;
+    let seconds = store.seconds().map_err(experiment_failure)?;
+    if arguments.json {
+        let tables: Value = found.tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
+        let object = json!({"run": arguments.output, "asked": traffic.asked, "seconds": seconds, "plan": plan, "tables": tables});
+        say(&format!("{object}\n"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (title, table) in &found.tables {
+        let text = if arguments.markdown { table.to_markdown() } else { table.to_text() };
+        say(&format!("{title}\n\n{text}\n"));
+    }
+    say(&format!("{seconds:.0} s; all pairs are in {}\n", arguments.output.join("nemenyi.csv").display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn bar(treatments: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("treatments {bar:20} {pos}/{len}, {eta} left, {msg}");
+    ProgressBar::new(treatments as u64).with_style(style.expect("the template is written here"))
+}

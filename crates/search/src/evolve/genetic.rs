@@ -1,0 +1,67 @@
+//! The genetic algorithm of Marang's thesis (2023), sections 4.3 and 5.2, without the faults of the published program.
+//!
+//! The first generation is half lists of one gene, half lists of two. Two tournaments find two parents; both children are kept;
+//! every decision comes from the one seed. There is no elite: the best list ever seen is remembered beside the population.
+
+use std::ops::Range;
+
+use transformation::Random;
+
+use super::{Found, Genotype, Run, Settings, World};
+
+/// Breeds lists with a small weighted sum of costs.
+pub fn genetic<Error>(settings: &Settings, world: World<'_, Error>) -> Result<Found, Error> {
+    let mut random = Random::new(settings.seed);
+    let mut run = Run::new(settings, world);
+    let mut current = run.admit(first_generation(settings, &mut random))?;
+    let mut steady = 0;
+    let ended = loop {
+        if let Some(ended) = run.ended(steady) {
+            break ended;
+        }
+        let before = run.fitness(run.best);
+        let mut children = Vec::new();
+        while children.len() < settings.population.max(1) {
+            let parents = [tournament(&run, &current, &mut random), tournament(&run, &current, &mut random)];
+            children.extend(bred(&run, parents, &mut random));
+        }
+        children.truncate(settings.population.max(1));
+        current = run.admit(children)?;
+        steady = if run.fitness(run.best) < before { 0 } else { steady + 1 };
+    };
+    Ok(run.finish(ended))
+}
+
+/// Lists of one gene, and as many of two.
+pub(super) fn first_generation(settings: &Settings, random: &mut Random) -> Vec<(Genotype, Vec<usize>)> {
+    let list = |place: usize| (settings.breeding.list(1 + place % 2, random), Vec::new());
+    (0..settings.population.max(1)).map(list).collect()
+}
+
+/// Both children of two parents.
+pub(super) fn bred<Error>(
+    run: &Run<'_, '_, Error>,
+    parents: [usize; 2],
+    random: &mut Random,
+) -> [(Genotype, Vec<usize>); 2] {
+    let [one, other] = parents.map(|parent| &run.individuals[parent].genotype);
+    let breeding = &run.settings.breeding;
+    let (mut first, mut second) = breeding.cross(one, other, random);
+    breeding.mutate(&mut first, random);
+    breeding.mutate(&mut second, random);
+    // The first parent of a child is the one whose length it has.
+    [(first, parents.to_vec()), (second, vec![parents[1], parents[0]])]
+}
+
+/// The best of some individuals that are drawn, no one twice. A generation that is smaller takes part as a whole.
+fn tournament<Error>(run: &Run<'_, '_, Error>, current: &Range<usize>, random: &mut Random) -> usize {
+    let mut places: Vec<usize> = current.clone().collect();
+    let mut best = places.swap_remove(random.below(places.len()));
+    for _ in 1..run.settings.tournament.min(current.len()) {
+        let place = places.swap_remove(random.below(places.len()));
+        if run.is_better(place, best) {
+            best = place;
+        }
+    }
+    best
+}

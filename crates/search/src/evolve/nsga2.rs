@@ -1,0 +1,122 @@
+//! NSGA-II (Deb et al. 2002): the next parents are the best fronts of parents and children together, the lonely before the crowded.
+//!
+//! Children are made as the genetic algorithm makes them. A list that is there already does not get a second seat, since copies
+//! would crowd out everything else. The search is steady while the archive of all that was evaluated does not change.
+
+use transformation::Random;
+
+use super::genetic::{bred, first_generation};
+use super::{Found, Run, Settings, World, dominates};
+
+/// Breeds lists along the Pareto front of all objectives.
+pub fn nsga2<Error>(settings: &Settings, world: World<'_, Error>) -> Result<Found, Error> {
+    let mut random = Random::new(settings.seed);
+    let mut run = Run::new(settings, world);
+    let population = settings.population.max(1);
+    let first: Vec<usize> = run.admit(first_generation(settings, &mut random))?.collect();
+    let mut parents = survivors(&run, first, population);
+    let mut steady = 0;
+    let ended = loop {
+        if let Some(ended) = run.ended(steady) {
+            break ended;
+        }
+        let before = run.archive.clone();
+        let mut children = Vec::new();
+        while children.len() < population {
+            let pair = [duel(&parents, &mut random), duel(&parents, &mut random)];
+            children.extend(bred(&run, pair, &mut random));
+        }
+        children.truncate(population);
+        let children = run.admit(children)?;
+        let all = parents.iter().map(|seat| seat.place).chain(children).collect();
+        parents = survivors(&run, all, population);
+        steady = if run.archive != before { 0 } else { steady + 1 };
+    };
+    Ok(run.finish(ended))
+}
+
+/// A parent with what it is chosen by.
+struct Seat {
+    place: usize,
+    front: usize,
+    /// How far its neighbours on the front are apart.
+    distance: f64,
+}
+
+impl Seat {
+    fn is_better(&self, other: &Seat) -> bool {
+        self.front.cmp(&other.front).then(other.distance.total_cmp(&self.distance)).is_lt()
+    }
+}
+
+/// The better of two parents that are drawn.
+fn duel(parents: &[Seat], random: &mut Random) -> usize {
+    let (one, other) = (random.pick(parents), random.pick(parents));
+    if other.is_better(one) { other.place } else { one.place }
+}
+
+/// The best individuals, front by front; of the last front those with the most room. Of equal ones the first stays.
+fn survivors<Error>(run: &Run<'_, '_, Error>, places: Vec<usize>, count: usize) -> Vec<Seat> {
+    let mut left: Vec<usize> = Vec::new();
+    for place in places {
+        let genotype = &run.individuals[place].genotype;
+        if !left.iter().any(|other| run.individuals[*other].genotype == *genotype) {
+            left.push(place);
+        }
+    }
+    let mut seats: Vec<Seat> = Vec::new();
+    for front in 0.. {
+        if left.is_empty() || seats.len() >= count {
+            break;
+        }
+        let costs = |place: usize| &run.individuals[place].costs;
+        let is_free = |place: &usize| !left.iter().any(|other| dominates(costs(*other), costs(*place)));
+        let (members, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|place| is_free(place));
+        let distances = distances(&members.iter().map(|place| costs(*place).as_slice()).collect::<Vec<_>>());
+        let mut next: Vec<Seat> =
+            members.into_iter().zip(distances).map(|(place, distance)| Seat { place, front, distance }).collect();
+        next.sort_by(|one, other| other.distance.total_cmp(&one.distance));
+        next.truncate(count - seats.len());
+        seats.extend(next);
+        left = rest;
+    }
+    seats
+}
+
+/// The crowding distance of every member of a front: for each objective how far the neighbours on both sides are apart, by the
+/// width of the front. The ends of an objective have all the room there is.
+fn distances(front: &[&[f64]]) -> Vec<f64> {
+    let mut distances = vec![0.0; front.len()];
+    for objective in 0..front.first().map_or(0, |costs| costs.len()) {
+        let mut order: Vec<usize> = (0..front.len()).collect();
+        order.sort_by(|one, other| front[*one][objective].total_cmp(&front[*other][objective]));
+        let cost = |rank: usize| front[order[rank]][objective];
+        let last = order.len() - 1;
+        let width = cost(last) - cost(0);
+        distances[order[0]] = f64::INFINITY;
+        distances[order[last]] = f64::INFINITY;
+        // Where all are equal, or something is undefined, nobody has more room than others.
+        if width > 0.0 && width.is_finite() {
+            for rank in 1..last {
+                distances[order[rank]] += (cost(rank + 1) - cost(rank - 1)) / width;
+            }
+        }
+    }
+    distances
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distances;
+
+    #[test]
+    fn ends_have_all_the_room_and_the_crowded_least() {
+        let front = [[0.0, 4.0], [1.0, 3.0], [1.5, 2.5], [4.0, 0.0]];
+        let found = distances(&front.each_ref().map(|costs| costs.as_slice()));
+        assert_eq!(found, [f64::INFINITY, 0.375 + 0.375, 0.75 + 0.75, f64::INFINITY]);
+        assert_eq!(distances(&[]), [0.0; 0]);
+        assert_eq!(distances(&[&[1.0]]), [f64::INFINITY]);
+        let undefined = distances(&[&[1.0], &[f64::INFINITY], &[2.0]]);
+        assert!(undefined.iter().all(|distance| !distance.is_nan()));
+    }
+}

@@ -1,0 +1,33 @@
+//! Lists by chance: what a guided search has to beat.
+
+use transformation::Random;
+
+use super::{Breeding, Ended, Found, Genotype, Run, Settings, World};
+
+/// Draws as many different lists as another search evaluated, every length as likely as the others.
+///
+/// They come in groups as large as a population, so that as much is asked about at once.
+pub fn random<Error>(settings: &Settings, evaluations: usize, world: World<'_, Error>) -> Result<Found, Error> {
+    let mut random = Random::new(settings.seed);
+    let mut run = Run::new(settings, world);
+    let ended = loop {
+        if run.generations > 0 && run.known.len() >= evaluations {
+            break Ended::Evaluations;
+        }
+        if run.generations > 0 && (run.world.is_over)(run.generations - 1) {
+            break Ended::Time;
+        }
+        let count = settings.population.max(1).min(evaluations.saturating_sub(run.known.len()).max(1));
+        let breeding = &settings.breeding;
+        let list = |random: &mut Random| breeding.list(1 + random.below(breeding.most_genes.max(1)), random);
+        let lists = (0..count).map(|_| (list(&mut random), Vec::new())).collect();
+        run.admit(lists)?;
+    };
+    Ok(run.finish(ended))
+}
+
+/// One random list of each length.
+pub fn random_lists(breeding: &Breeding, lengths: &[usize], seed: u64) -> Vec<Genotype> {
+    let mut random = Random::new(seed);
+    lengths.iter().map(|length| breeding.list(*length, &mut random)).collect()
+}
