@@ -9,6 +9,7 @@ mod evaluate;
 mod explain;
 mod list;
 mod merge;
+mod report;
 mod transform;
 mod verify;
 
@@ -40,6 +41,8 @@ pub enum Command {
     Run(attack::PlanArguments),
     /// Compares attacks or models over the same targets.
     Compare(compare::Arguments),
+    /// Writes what runs say as one page: numbers, pictures, and every adversarial example beside its original.
+    Report(report::Arguments),
     /// Puts the records of several runs of one plan together, such as those of its shards.
     Merge(merge::Arguments),
     /// Judges whether a variant is the same program: it parses, its names resolve, it compiles, it behaves the same.
@@ -58,6 +61,7 @@ impl Command {
             Command::Attack(arguments) => attack::run(&arguments),
             Command::Run(arguments) => attack::run_plan(&arguments),
             Command::Compare(arguments) => compare::run(&arguments),
+            Command::Report(arguments) => report::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
         }
