@@ -12,6 +12,7 @@ use crate::numbers::{
     AttackNumbers, Numbers, RunNumbers, language, language_name, likeliest, outcome, probabilities, programs,
     transformations_of,
 };
+use crate::pictures::COLOURS;
 use crate::run::Run;
 
 /// Probabilities of more classes than this are told of the likeliest only.
@@ -82,29 +83,34 @@ fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Reco
     let answer = |prediction: &Option<Value>| {
         prediction.as_ref().map_or_else(|| "no answer".to_owned(), |prediction| told(prediction, &run.labels))
     };
+    // Everything else is drawn when the example is opened: a page of thousands has to open quickly.
     let refused = if is_valid { "" } else { r#"<span class="refused">not valid</span>"# };
-    let data = json!({ "programs": differences(&target.input, record.example.as_ref()) });
+    let data = json!({
+        "truth": target.truth,
+        "predictions": predictions(record, run),
+        "recipe": recipe(record, &target.input),
+        "moves": counted(moves, "rewrite", "rewrites"),
+        "checks": checks(record),
+        "notes": notes(record, moves),
+        "text": target.input["text"],
+        "programs": differences(&target.input, record.example.as_ref()),
+    });
     format!(
         r#"<details class="example" data-attack="{place}" data-outcome="{outcome}" data-truth="{truth}" data-transformations="{transformations}" data-changed="{changed}" data-drop="{drop:.6}" data-queries="{queries}">
-<summary><span class="name"><i class="dot c{colour}"></i>{name}</span><span class="id">{id}</span><span class="answers"><span>{before}</span><span class="arrow">→</span><b>{after}</b>{refused}</span><span class="costs">{costs}</span></summary>
-<div class="body"><div class="facts">{predictions}{recipe}{verdicts}</div>{text}<div class="diff"></div>
-<script type="application/json">{data}</script></div></details>
+<summary><span class="name c{colour}">{name}</span><span class="id">{id}</span><span class="answers"><span>{before}</span> <b>{after}</b>{refused}</span><span class="costs">{costs}</span></summary>
+<script type="application/json">{data}</script></details>
 "#,
         outcome = escape(&record.outcome),
         truth = escape(&target.truth),
         transformations = escape(&used.join(" ")),
         changed = changed_tokens(record).unwrap_or(usize::MAX),
         queries = record.queries,
-        colour = place % 9,
+        colour = place % COLOURS,
         name = escape(&attack.name),
         id = escape(&shortened(&target.id, 60)),
         before = escape(&answer(&record.before)),
         after = escape(&answer(&record.after)),
         costs = costs.join(" · "),
-        predictions = predictions(record, target, run),
-        recipe = recipe(record, moves, &target.input),
-        verdicts = verdicts(record),
-        text = text(&target.input),
         data = json_in_script(&data),
     )
 }
@@ -137,8 +143,8 @@ fn name(named: &Value) -> String {
     shortened(named[0].as_str().unwrap_or_default(), 60)
 }
 
-/// The predictions before and after beside each other.
-fn predictions(record: &Record, target: &TargetRow, run: &RunNumbers) -> String {
+/// The predictions before and after: the likeliest answers with their certainties, or texts.
+fn predictions(record: &Record, run: &RunNumbers) -> Value {
     let certainties = |prediction: &Option<Value>| -> Vec<(String, f64)> {
         let Some(prediction) = prediction else { return Vec::new() };
         if let Some(classes) = probabilities(prediction) {
@@ -150,123 +156,63 @@ fn predictions(record: &Record, target: &TargetRow, run: &RunNumbers) -> String 
         }
     };
     let (before, after) = (certainties(&record.before), certainties(&record.after));
-    let mut html =
-        format!(r#"<section><h4>What the model says</h4><p>The truth is <b>{}</b>.</p>"#, escape(&target.truth));
     if before.is_empty() && after.is_empty() {
-        for (when, prediction) in [("Before", &record.before), ("After", &record.after)] {
-            let text = prediction.as_ref().and_then(Value::as_str).unwrap_or("no answer");
-            html.push_str(&format!("<p>{when}: {}</p>", escape(text)));
-        }
-        return html + "</section>";
+        let text =
+            |prediction: &Option<Value>| prediction.as_ref().and_then(Value::as_str).unwrap_or("no answer").to_owned();
+        return json!({ "texts": [text(&record.before), text(&record.after)] });
     }
     let of = |list: &[(String, f64)], label: &str| list.iter().find(|(known, _)| known == label).map(|(_, p)| *p);
-    let mut labels: Vec<&String> = before.iter().chain(&after).map(|(label, _)| label).collect();
     let weight = |label: &str| of(&before, label).unwrap_or(0.0).max(of(&after, label).unwrap_or(0.0));
-    // The order of the classes is kept where all have room.
+    let mut labels: Vec<&String> = before.iter().chain(&after).map(|(label, _)| label).collect();
     labels.sort_by(|one, other| weight(other).total_cmp(&weight(one)).then(one.cmp(other)));
     labels.dedup();
-    let all = labels.len();
+    let others = labels.len().saturating_sub(MOST_CLASSES);
     labels.truncate(MOST_CLASSES);
-    html.push_str(
-        r#"<table class="predictions"><thead><tr><th></th><th>before</th><th>after</th></tr></thead><tbody>"#,
-    );
-    for label in labels {
-        let cell = |p: Option<f64>| match p {
-            None => "<td>–</td>".to_owned(),
-            Some(p) => format!(
-                r#"<td><svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6"/><rect class="fill" width="{:.1}" height="6"/></svg>{}</td>"#,
-                p.clamp(0.0, 1.0) * 100.0,
-                percent(p)
-            ),
-        };
-        let class = if *label == target.truth { r#" class="truth""# } else { "" };
-        html.push_str(&format!(
-            "<tr{class}><th>{}</th>{}{}</tr>",
-            escape(label),
-            cell(of(&before, label)),
-            cell(of(&after, label))
-        ));
-    }
-    html.push_str("</tbody></table>");
-    if all > MOST_CLASSES {
-        html.push_str(&format!("<p>{} others are less likely.</p>", count(all - MOST_CLASSES)));
-    }
-    html + "</section>"
+    let rounded = |p: Option<f64>| p.map(|p| (p * 1e4).round() / 1e4);
+    let rows = labels.iter().map(|label| json!([label, rounded(of(&before, label)), rounded(of(&after, label))]));
+    json!({ "rows": rows.collect::<Vec<_>>(), "others": others })
 }
 
-/// The rewrites in their order.
-fn recipe(record: &Record, moves: usize, input: &Value) -> String {
+/// The rewrites in their order: what was done, the names that it brought, and where.
+fn recipe(record: &Record, input: &Value) -> Vec<Value> {
     let is_pair = programs(input).len() > 1;
-    let mut html = format!("<section><h4>Recipe: {}</h4>", counted(moves, "rewrite", "rewrites"));
-    if record.shrink_queries > 0 && record.moves_before_shrinking > moves {
-        let (from, queries) = (record.moves_before_shrinking, counted(record.shrink_queries, "query", "queries"));
-        html.push_str(&format!("<p>Made smaller from {} with {queries}.</p>", count(from)));
-    }
-    html.push_str("<ol>");
-    for made in record.moves.iter().filter_map(Value::as_array).flatten() {
-        let transformation = escape(made["transformation"].as_str().unwrap_or("unknown"));
+    let step = |made: &Value| {
+        let transformation = made["transformation"].as_str().unwrap_or("unknown");
         let rule = made["arguments"]["rule"].as_str().filter(|rule| !rule.is_empty());
-        let rule = rule.map(|rule| format!(":{}", escape(rule))).unwrap_or_default();
-        let names: Vec<String> = made["arguments"]["names"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .map(|name| format!("<code>{}</code>", escape(name)))
-            .collect();
-        let names = if names.is_empty() { String::new() } else { format!(" → {}", names.join(" ")) };
+        let what = rule.map_or_else(|| transformation.to_owned(), |rule| format!("{transformation}:{rule}"));
         let part = match (is_pair, made["part"].as_u64()) {
             (true, Some(0)) => "first program, ",
             (true, Some(1)) => "second program, ",
             _ => "",
         };
-        let site = &made["site"];
-        html.push_str(&format!(
-            "<li>{transformation}{rule}{names} <small>{part}bytes {}–{}, seed {}</small></li>",
-            site["start"], site["end"], made["seed"]
-        ));
-    }
-    html + "</ol></section>"
+        let (start, end, seed) = (&made["site"]["start"], &made["site"]["end"], &made["seed"]);
+        json!([what, made["arguments"]["names"], format!("{part}bytes {start}–{end}, seed {seed}")])
+    };
+    record.moves.iter().filter_map(Value::as_array).flatten().map(step).collect()
 }
 
 /// What was checked, for every program that was changed.
-fn verdicts(record: &Record) -> String {
-    let mut html = String::from("<section><h4>Checks</h4>");
-    let checked: Vec<&Value> = record.verdicts.iter().filter_map(Value::as_array).flatten().collect();
-    if checked.is_empty() {
-        html.push_str("<p>Nothing was checked.</p>");
-    }
-    for (place, verdicts) in checked.iter().enumerate() {
-        html.push_str(r#"<ul class="checks">"#);
-        if checked.len() > 1 {
-            html.push_str(&format!("<li>{}:</li>", if place == 0 { "first" } else { "second" }));
-        }
-        for check in ["parse", "scope", "compile", "run"] {
-            let verdict = verdicts[check].as_str().unwrap_or("not judged");
-            let class = verdict.replace(' ', "-");
-            html.push_str(&format!(r#"<li class="{}">{check}: {}</li>"#, escape(&class), escape(verdict)));
-        }
-        html.push_str("</ul>");
-    }
-    if let Some(reason) = &record.reason {
-        html.push_str(&format!("<p>{}</p>", escape(reason)));
-    }
-    let refused = record.rejected.iter().filter_map(Value::as_array).flatten().count();
-    if refused > 0 {
-        html.push_str(&format!("<p>{} refused before.</p>", counted(refused, "flip was", "flips were")));
-    }
-    if let Some(cosine) = record.cosine {
-        html.push_str(&format!("<p>Cosine of the embeddings: {cosine:.3}</p>"));
-    }
-    html + "</section>"
+fn checks(record: &Record) -> Vec<Value> {
+    let of_program = |verdicts: &Value| {
+        let verdict = |check: &str| json!([check, verdicts[check].as_str().unwrap_or("not judged")]);
+        json!(["parse", "scope", "compile", "run"].map(verdict))
+    };
+    record.verdicts.iter().filter_map(Value::as_array).flatten().map(of_program).collect()
 }
 
-/// The text that the model was asked about beside the code.
-fn text(input: &Value) -> String {
-    match input["text"].as_str() {
-        Some(text) => format!(r#"<p class="question">{}</p>"#, escape(text)),
-        None => String::new(),
+/// What else is known about an example.
+fn notes(record: &Record, moves: usize) -> Vec<String> {
+    let mut notes: Vec<String> = record.reason.iter().cloned().collect();
+    let refused = record.rejected.iter().filter_map(Value::as_array).flatten().count();
+    if refused > 0 {
+        notes.push(format!("{} refused before.", counted(refused, "flip was", "flips were")));
     }
+    if record.shrink_queries > 0 && record.moves_before_shrinking > moves {
+        let (from, queries) = (record.moves_before_shrinking, counted(record.shrink_queries, "query", "queries"));
+        notes.push(format!("Made smaller from {} rewrites with {queries}.", count(from)));
+    }
+    notes.extend(record.cosine.map(|cosine| format!("Cosine of the embeddings: {cosine:.3}")));
+    notes
 }
 
 /// For each program of an input its rows beside the example's.

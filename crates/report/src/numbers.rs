@@ -291,9 +291,18 @@ fn model_name(identity: &str) -> String {
             path.rsplit(['/', '\\']).next().unwrap_or(path)
         }
         Some("openai") => place.split('@').next().unwrap_or(place),
+        Some("cmd") => without_options(place),
         _ => place,
     };
     if plain.is_empty() { place.to_owned() } else { plain.to_owned() }
+}
+
+/// A command without the options, such as `timeout=3`, that stand before it.
+fn without_options(mut command: &str) -> &str {
+    while let Some((_, rest)) = command.split_once(' ').filter(|(word, _)| word.contains('=')) {
+        command = rest;
+    }
+    command
 }
 
 /// What the model was asked, as a sentence.
@@ -390,7 +399,7 @@ mod tests {
         assert_eq!(name("hf", "students/codebert-clone?settings=a/b.toml"), "codebert-clone");
         assert_eq!(name("hf", "model/"), "model");
         assert_eq!(name("openai", "gpt@http://localhost:8000/v1"), "gpt");
-        assert_eq!(name("cmd", "python3 model.py"), "python3 model.py");
+        assert_eq!(name("cmd", "timeout=3 retries=0 python3 model.py a=b"), "python3 model.py a=b");
         assert_eq!(model_name("no json"), "a model without a name");
     }
 

@@ -97,23 +97,98 @@ function difference(program) {
   return box;
 }
 
+function bar(share) {
+  const cell = element("td");
+  if (share === null) {
+    cell.textContent = "–";
+    return cell;
+  }
+  const track = element("div", "track");
+  const fill = element("div", "fill");
+  fill.style.width = 100 * Math.min(1, Math.max(0, share)) + "%";
+  track.append(fill);
+  cell.append(track, (100 * share).toFixed(1) + " %");
+  return cell;
+}
+
+function predictions({ truth, predictions: { rows, others, texts } }) {
+  const box = element("section");
+  box.append(element("h4", "", "What the model says"));
+  const said = element("p", "", "The truth is ");
+  said.append(element("b", "", truth), ".");
+  box.append(said);
+  if (texts) {
+    box.append(element("p", "", "Before: " + texts[0]), element("p", "", "After: " + texts[1]));
+    return box;
+  }
+  const table = element("table", "predictions");
+  const head = table.createTHead().insertRow();
+  for (const title of ["", "before", "after"]) head.append(element("th", "", title));
+  const body = table.createTBody();
+  for (const [label, before, after] of rows) {
+    const row = body.insertRow();
+    if (label === truth) row.className = "truth";
+    row.append(element("th", "", label), bar(before), bar(after));
+  }
+  box.append(table);
+  if (others) box.append(element("p", "", others + " others are less likely."));
+  return box;
+}
+
+function recipe({ recipe, moves }) {
+  const box = element("section");
+  box.append(element("h4", "", "Recipe: " + moves));
+  const list = element("ol");
+  for (const [what, names, where] of recipe) {
+    const step = element("li", "", what);
+    if (names?.length) step.append(" → ");
+    for (const name of names ?? []) step.append(element("code", "", name), " ");
+    step.append(" ", element("small", "", where));
+    list.append(step);
+  }
+  box.append(list);
+  return box;
+}
+
+function checks({ checks, notes }) {
+  const box = element("section");
+  box.append(element("h4", "", "Checks"));
+  if (!checks.length) box.append(element("p", "", "Nothing was checked."));
+  checks.forEach((verdicts, place) => {
+    const list = element("ul", "checks");
+    if (checks.length > 1) list.append(element("li", "", place ? "second:" : "first:"));
+    for (const [check, verdict] of verdicts) list.append(element("li", verdict.replace(" ", "-"), check + ": " + verdict));
+    box.append(list);
+  });
+  for (const note of notes) box.append(element("p", "", note));
+  return box;
+}
+
 function dataOf(example) {
   return JSON.parse(example.querySelector("script").textContent);
 }
 
 function open(example) {
-  const place = example.querySelector(".diff");
-  if (!example.open || place.childElementCount) return;
-  for (const program of dataOf(example).programs) place.append(difference(program));
+  if (!example.open || example.querySelector(".body")) return;
+  const data = dataOf(example);
+  const body = element("div", "body");
+  const facts = element("div", "facts");
+  facts.append(predictions(data), recipe(data), checks(data));
+  body.append(facts);
+  if (data.text !== null) body.append(element("p", "question", data.text));
+  for (const program of data.programs) body.append(difference(program));
+  example.append(body);
 }
 
 // What a search looks through, made when it is first asked for.
 const searched = new WeakMap();
 function textOf(example) {
   if (!searched.has(example)) {
-    const texts = [example.querySelector("summary").textContent, example.querySelector(".facts").textContent];
-    for (const program of dataOf(example).programs) {
-      for (const row of program.rows) {
+    const { recipe, notes, text, programs } = dataOf(example);
+    const texts = [example.querySelector("summary").textContent, text ?? "", ...notes];
+    for (const [what, names] of recipe) texts.push(what, ...(names ?? []));
+    for (const { rows } of programs) {
+      for (const row of rows) {
         texts.push(row[0] ?? "");
         if (row.length > 2) texts.push(row[2] ?? "");
       }
@@ -178,6 +253,7 @@ function examples() {
   });
   control("filter").hidden = false;
   show();
+  list.classList.add("ready");
 }
 
 function theme() {

@@ -24,7 +24,7 @@ const LETTER: f64 = 7.2;
 const MOST_REWRITES: usize = 9;
 
 /// How many colours there are; further attacks have them again, and dashed lines.
-const COLOURS: usize = 9;
+pub const COLOURS: usize = 9;
 
 /// The rate of valid successes of each attack with its interval, and all flips where they are more.
 pub fn rates(attacks: &[AttackNumbers]) -> String {
