@@ -16,6 +16,7 @@ mod man;
 mod merge;
 mod mutants;
 mod quickstart;
+mod report;
 mod train;
 mod transform;
 mod verify;
@@ -58,6 +59,8 @@ pub enum Command {
     Fidelity(Box<fidelity::Arguments>),
     /// Lists the mutants of a model, and scores them on a data set.
     Mutants(Box<mutants::Arguments>),
+    /// Writes what runs say as one page: numbers, pictures, and every adversarial example beside its original.
+    Report(report::Arguments),
     /// Puts the records of several runs of one plan together, such as those of its shards.
     Merge(merge::Arguments),
     /// Trains a classifier that needs nothing but this program.
@@ -88,6 +91,7 @@ impl Command {
             Command::Compare(arguments) => compare::run(&arguments),
             Command::Fidelity(arguments) => fidelity::run(&arguments),
             Command::Mutants(arguments) => mutants::run(&arguments),
+            Command::Report(arguments) => report::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),
             Command::Quickstart(arguments) => quickstart::run(&arguments),

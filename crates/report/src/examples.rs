@@ -1,0 +1,233 @@
+//! Adversarial examples: each with what the model said, how it was made, what was checked, and both programs side by side.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use campaign::store::{Record, TargetRow};
+use search::Outcome;
+use serde_json::{Value, json};
+
+use crate::diff::rows;
+use crate::markup::{count, escape, json_in_script, percent, shortened};
+use crate::numbers::{
+    AttackNumbers, Numbers, RunNumbers, language, language_name, likeliest, outcome, probabilities, programs,
+    transformations_of,
+};
+use crate::pictures::COLOURS;
+use crate::run::Run;
+
+/// Probabilities of more classes than this are told of the likeliest only.
+const MOST_CLASSES: usize = 5;
+
+/// The examples of a page.
+pub struct Examples {
+    /// Their markup.
+    pub html: String,
+    /// How many are on the page.
+    pub shown: usize,
+    /// How many there are for each attack, and how many of them are on the page.
+    pub of_attacks: Vec<(usize, usize)>,
+    /// The transformations of their recipes.
+    pub transformations: BTreeSet<String>,
+    /// The truths of their targets.
+    pub truths: BTreeSet<String>,
+    /// Are flips among them that are not valid?
+    pub has_invalid: bool,
+}
+
+/// The examples of all attacks, of each at most so many: those that change the fewest tokens.
+pub fn examples(runs: &[Run], numbers: &Numbers, most: Option<usize>) -> Examples {
+    let mut examples = Examples {
+        html: String::new(),
+        shown: 0,
+        of_attacks: Vec::new(),
+        transformations: BTreeSet::new(),
+        truths: BTreeSet::new(),
+        has_invalid: false,
+    };
+    for (place, attack) in numbers.attacks.iter().enumerate() {
+        let run = &runs[attack.run];
+        let targets: HashMap<usize, &TargetRow> = run.targets.iter().map(|target| (target.number, target)).collect();
+        let mut found: Vec<(&Record, &TargetRow)> = run
+            .records
+            .iter()
+            .filter(|record| record.attack == attack.attack && record.example.is_some())
+            .filter_map(|record| Some((record, *targets.get(&record.number)?)))
+            .collect();
+        found.sort_by_key(|(record, _)| (changed_tokens(record).unwrap_or(usize::MAX), record.number));
+        let all = found.len();
+        found.truncate(most.unwrap_or(usize::MAX));
+        examples.of_attacks.push((all, found.len()));
+        for (record, target) in found {
+            examples.shown += 1;
+            examples.transformations.extend(transformations_of(record).into_iter().map(str::to_owned));
+            examples.truths.insert(target.truth.clone());
+            examples.has_invalid |= outcome(record) == Some(Outcome::Invalid);
+            examples.html.push_str(&example(place, attack, &numbers.runs[attack.run], record, target));
+        }
+    }
+    examples
+}
+
+fn changed_tokens(record: &Record) -> Option<usize> {
+    record.quality.as_ref().map(|quality| quality.changed_tokens)
+}
+
+fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Record, target: &TargetRow) -> String {
+    let used: BTreeSet<&str> = transformations_of(record).into_iter().collect();
+    let used: Vec<&str> = used.into_iter().collect();
+    let moves = record.moves.iter().filter_map(Value::as_array).flatten().count();
+    let is_valid = outcome(record) == Some(Outcome::Success);
+    let mut costs = vec![counted(record.queries, "query", "queries"), counted(moves, "rewrite", "rewrites")];
+    costs.extend(changed_tokens(record).map(|tokens| counted(tokens, "token", "tokens")));
+    let drop = record.belief.map_or(0.0, |(before, lowest)| before - lowest);
+    let answer = |prediction: &Option<Value>| {
+        prediction.as_ref().map_or_else(|| "no answer".to_owned(), |prediction| told(prediction, &run.labels))
+    };
+    // Everything else is drawn when the example is opened: a page of thousands has to open quickly.
+    let refused = if is_valid { "" } else { r#"<span class="refused">not valid</span>"# };
+    let data = json!({
+        "truth": target.truth,
+        "predictions": predictions(record, run),
+        "recipe": recipe(record, &target.input),
+        "moves": counted(moves, "rewrite", "rewrites"),
+        "checks": checks(record),
+        "notes": notes(record, moves),
+        "text": target.input["text"],
+        "programs": differences(&target.input, record.example.as_ref()),
+    });
+    format!(
+        r#"<details class="example" data-attack="{place}" data-outcome="{outcome}" data-truth="{truth}" data-transformations="{transformations}" data-changed="{changed}" data-drop="{drop:.6}" data-queries="{queries}">
+<summary><span class="name c{colour}">{name}</span><span class="id">{id}</span><span class="answers"><span>{before}</span> <b>{after}</b>{refused}</span><span class="costs">{costs}</span></summary>
+<script type="application/json">{data}</script></details>
+"#,
+        outcome = escape(&record.outcome),
+        truth = escape(&target.truth),
+        transformations = escape(&used.join(" ")),
+        changed = changed_tokens(record).unwrap_or(usize::MAX),
+        queries = record.queries,
+        colour = place % COLOURS,
+        name = escape(&attack.name),
+        id = escape(&shortened(&target.id, 60)),
+        before = escape(&answer(&record.before)),
+        after = escape(&answer(&record.after)),
+        costs = costs.join(" · "),
+        data = json_in_script(&data),
+    )
+}
+
+fn counted(number: usize, one: &str, several: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { several })
+}
+
+/// What was predicted, in a few words.
+fn told(prediction: &Value, labels: &BTreeMap<usize, String>) -> String {
+    if let Some(classes) = probabilities(prediction) {
+        let Some(class) = likeliest(&classes) else { return String::new() };
+        return format!("{} {}", label(class, labels), percent(classes[class]));
+    }
+    match prediction {
+        Value::String(text) => format!("“{}”", shortened(text.trim(), 60)),
+        Value::Array(names) => match names.first() {
+            Some(first) => format!("{} {}", name(first), percent(first[1].as_f64().unwrap_or(0.0))),
+            None => "no name".to_owned(),
+        },
+        _ => String::new(),
+    }
+}
+
+fn label(class: usize, labels: &BTreeMap<usize, String>) -> String {
+    labels.get(&class).cloned().unwrap_or_else(|| format!("class {class}"))
+}
+
+fn name(named: &Value) -> String {
+    shortened(named[0].as_str().unwrap_or_default(), 60)
+}
+
+/// The predictions before and after: the likeliest answers with their certainties, or texts.
+fn predictions(record: &Record, run: &RunNumbers) -> Value {
+    let certainties = |prediction: &Option<Value>| -> Vec<(String, f64)> {
+        let Some(prediction) = prediction else { return Vec::new() };
+        if let Some(classes) = probabilities(prediction) {
+            return classes.into_iter().enumerate().map(|(class, p)| (label(class, &run.labels), p)).collect();
+        }
+        match prediction {
+            Value::Array(names) => names.iter().map(|named| (name(named), named[1].as_f64().unwrap_or(0.0))).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let (before, after) = (certainties(&record.before), certainties(&record.after));
+    if before.is_empty() && after.is_empty() {
+        let text =
+            |prediction: &Option<Value>| prediction.as_ref().and_then(Value::as_str).unwrap_or("no answer").to_owned();
+        return json!({ "texts": [text(&record.before), text(&record.after)] });
+    }
+    let of = |list: &[(String, f64)], label: &str| list.iter().find(|(known, _)| known == label).map(|(_, p)| *p);
+    let weight = |label: &str| of(&before, label).unwrap_or(0.0).max(of(&after, label).unwrap_or(0.0));
+    let mut labels: Vec<&String> = before.iter().chain(&after).map(|(label, _)| label).collect();
+    labels.sort_by(|one, other| weight(other).total_cmp(&weight(one)).then(one.cmp(other)));
+    labels.dedup();
+    let others = labels.len().saturating_sub(MOST_CLASSES);
+    labels.truncate(MOST_CLASSES);
+    let rounded = |p: Option<f64>| p.map(|p| (p * 1e4).round() / 1e4);
+    let rows = labels.iter().map(|label| json!([label, rounded(of(&before, label)), rounded(of(&after, label))]));
+    json!({ "rows": rows.collect::<Vec<_>>(), "others": others })
+}
+
+/// The rewrites in their order: what was done, the names that it brought, and where.
+fn recipe(record: &Record, input: &Value) -> Vec<Value> {
+    let is_pair = programs(input).len() > 1;
+    let step = |made: &Value| {
+        let transformation = made["transformation"].as_str().unwrap_or("unknown");
+        let rule = made["arguments"]["rule"].as_str().filter(|rule| !rule.is_empty());
+        let what = rule.map_or_else(|| transformation.to_owned(), |rule| format!("{transformation}:{rule}"));
+        let part = match (is_pair, made["part"].as_u64()) {
+            (true, Some(0)) => "first program, ",
+            (true, Some(1)) => "second program, ",
+            _ => "",
+        };
+        let (start, end, seed) = (&made["site"]["start"], &made["site"]["end"], &made["seed"]);
+        json!([what, made["arguments"]["names"], format!("{part}bytes {start}–{end}, seed {seed}")])
+    };
+    record.moves.iter().filter_map(Value::as_array).flatten().map(step).collect()
+}
+
+/// What was checked, for every program that was changed.
+fn checks(record: &Record) -> Vec<Value> {
+    let of_program = |verdicts: &Value| {
+        let verdict = |check: &str| json!([check, verdicts[check].as_str().unwrap_or("not judged")]);
+        json!(["parse", "scope", "compile", "run"].map(verdict))
+    };
+    record.verdicts.iter().filter_map(Value::as_array).flatten().map(of_program).collect()
+}
+
+/// What else is known about an example.
+fn notes(record: &Record, moves: usize) -> Vec<String> {
+    let mut notes: Vec<String> = record.reason.iter().cloned().collect();
+    let refused = record.rejected.iter().filter_map(Value::as_array).flatten().count();
+    if refused > 0 {
+        notes.push(format!("{} refused before.", counted(refused, "flip was", "flips were")));
+    }
+    if record.shrink_queries > 0 && record.moves_before_shrinking > moves {
+        let (from, queries) = (record.moves_before_shrinking, counted(record.shrink_queries, "query", "queries"));
+        notes.push(format!("Made smaller from {} rewrites with {queries}.", count(from)));
+    }
+    notes.extend(record.cosine.map(|cosine| format!("Cosine of the embeddings: {cosine:.3}")));
+    notes
+}
+
+/// For each program of an input its rows beside the example's.
+fn differences(original: &Value, example: Option<&Value>) -> Vec<Value> {
+    let changed = example.map_or(&[][..], programs);
+    let text = |program: &Value| program["text"].as_str().unwrap_or_default().to_owned();
+    let originals = programs(original);
+    let one = |(place, program): (usize, &Value)| {
+        let (left, right) = (text(program), changed.get(place).map_or_else(|| text(program), text));
+        let title = match (originals.len(), place) {
+            (1, _) => language_name(program).to_owned(),
+            (_, 0) => format!("First program, {}", language_name(program)),
+            _ => format!("Second program, {}", language_name(program)),
+        };
+        json!({"title": title, "same": left == right, "rows": rows(&left, &right, language(program))})
+    };
+    originals.iter().enumerate().map(one).collect()
+}

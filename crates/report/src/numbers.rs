@@ -1,0 +1,413 @@
+//! The numbers of a report, all computed from the records of runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use campaign::compare::{self, Column};
+use campaign::store::{Record, TargetRow};
+use measure::metrics::confidence_decrement_of;
+use measure::summary::Line;
+use measure::{Bootstrap, Summary, Table};
+use search::Outcome;
+use serde_json::{Map, Value, json};
+use syntax::Language;
+
+use crate::run::Run;
+
+/// The name of the measure that says how often an attack breaks a model with programs that mean the same.
+pub const VALID_RATE: &str = "attack success rate, valid";
+
+/// All numbers of a report.
+pub struct Numbers {
+    /// The runs, as they were named.
+    pub runs: Vec<RunNumbers>,
+    /// The attacks of all runs, those of each run together, the strongest first, and those that are not at their end last.
+    pub attacks: Vec<AttackNumbers>,
+    /// Each attack against each other, where there are several.
+    pub duels: Option<Table>,
+    /// How intervals are made.
+    pub bootstrap: Bootstrap,
+}
+
+/// What is said about a run as a whole.
+pub struct RunNumbers {
+    /// What tables call it.
+    pub name: String,
+    /// The name of the model, for a heading.
+    pub model: String,
+    /// What the model was asked about, as a sentence.
+    pub asked: String,
+    /// How many targets it has.
+    pub targets: usize,
+    /// How many of them any attack was tried on.
+    pub attacked: usize,
+    /// How many of them any attack has broken.
+    pub broken: usize,
+    /// What the classes of the model are called, as far as the records tell.
+    pub labels: BTreeMap<usize, String>,
+    /// The attack that the headline is about.
+    pub strongest: Option<Strongest>,
+    /// Attacks of the plan without any record.
+    pub not_begun: Vec<String>,
+}
+
+/// The attack that a headline is about.
+pub struct Strongest {
+    /// Its place among the attacks of the report.
+    pub attack: usize,
+    /// Is it the strongest of several that came to their end?
+    pub of: usize,
+}
+
+/// What is said about an attack of a run.
+pub struct AttackNumbers {
+    /// The place of the run.
+    pub run: usize,
+    /// What tables call it: its name, behind that of its run where there are several.
+    pub name: String,
+    /// Its name.
+    pub attack: String,
+    /// How many targets the run has.
+    pub targets: usize,
+    /// How many records there are.
+    pub done: usize,
+    /// How many targets ended in each way, in the order of [`Outcome::ALL`].
+    pub outcomes: [usize; 6],
+    /// Why, with the outcome and how often, the most frequent first.
+    pub reasons: Vec<(Outcome, String, usize)>,
+    /// Why flips were refused, and how often, the most frequent first.
+    pub refused: Vec<(String, usize)>,
+    /// The measures, with intervals.
+    pub summary: Summary,
+    /// What the recipes of successes are made of, by transformation.
+    pub transformations: BTreeMap<String, Use>,
+    /// The queries of each success, in order.
+    pub queries: Vec<f64>,
+    /// By how much the belief in the truth fell, for each attacked target, in order.
+    pub drops: Vec<f64>,
+}
+
+/// How often a transformation is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    /// The successes whose recipes have it.
+    pub examples: usize,
+    /// The rewrites of these recipes that are it.
+    pub moves: usize,
+}
+
+impl Numbers {
+    /// Computes everything.
+    pub fn of(runs: &[Run], bootstrap: Bootstrap) -> Numbers {
+        let mut columns: Vec<(Column, AttackNumbers)> = Vec::new();
+        for (place, run) in runs.iter().enumerate() {
+            let name = (runs.len() > 1).then_some(run.name.as_str());
+            let of_run = compare::columns(name, &run.targets, run.records.clone());
+            let mut of_run: Vec<(Column, AttackNumbers)> = of_run
+                .into_iter()
+                .map(|column| {
+                    let numbers = AttackNumbers::of(place, run, &column, &bootstrap);
+                    (column, numbers)
+                })
+                .collect();
+            // Those that are not at their end come last; the order of equals is that of their names.
+            of_run.sort_by(|(_, one), (_, other)| {
+                other.is_complete().cmp(&one.is_complete()).then(other.rate().total_cmp(&one.rate()))
+            });
+            columns.extend(of_run);
+        }
+        let (columns, attacks): (Vec<Column>, Vec<AttackNumbers>) = columns.into_iter().unzip();
+        let duels = compare::duels(&columns, &bootstrap);
+        let duels = (!duels.is_empty()).then(|| compare::duel_table(&columns, &duels));
+        let runs = runs.iter().enumerate().map(|(place, run)| RunNumbers::of(place, run, &attacks)).collect();
+        Numbers { runs, attacks, duels, bootstrap }
+    }
+
+    /// The numbers for programs.
+    pub fn to_json(&self) -> Value {
+        let attack = |attack: &AttackNumbers| {
+            let outcomes =
+                Outcome::ALL.iter().zip(attack.outcomes).map(|(outcome, n)| (outcome.name().to_owned(), json!(n)));
+            let uses = attack.transformations.iter();
+            let uses = uses.map(|(name, of)| (name.clone(), json!({"examples": of.examples, "moves": of.moves})));
+            let reasons = attack.reasons.iter();
+            json!({
+                "run": self.runs[attack.run].name,
+                "attack": attack.attack,
+                "targets": attack.targets,
+                "records": attack.done,
+                "attacked": attack.attacked(),
+                "outcomes": Map::from_iter(outcomes),
+                "reasons": reasons.map(|(outcome, reason, n)| json!({"outcome": outcome.name(), "reason": reason, "n": n})).collect::<Vec<_>>(),
+                "refused": attack.refused.iter().map(|(reason, n)| json!({"reason": reason, "n": n})).collect::<Vec<_>>(),
+                "measures": attack.summary.lines,
+                "transformations": Map::from_iter(uses),
+            })
+        };
+        let run = |run: &RunNumbers| {
+            let strongest = run.strongest.as_ref().map(|strongest| self.attacks[strongest.attack].attack.as_str());
+            let (attacked, broken) = (run.attacked, run.broken);
+            json!({"run": run.name, "model": run.model, "asked": run.asked, "targets": run.targets, "attacked": attacked,
+                "broken": broken, "strongest": strongest, "not-begun": run.not_begun})
+        };
+        json!({
+            "runs": self.runs.iter().map(run).collect::<Vec<_>>(),
+            "attacks": self.attacks.iter().map(attack).collect::<Vec<_>>(),
+            "duels": self.duels.as_ref().map(Table::to_json),
+            "interval": {"level": self.bootstrap.level, "resamples": self.bootstrap.resamples, "seed": self.bootstrap.seed},
+        })
+    }
+}
+
+impl AttackNumbers {
+    fn of(place: usize, run: &Run, column: &Column, bootstrap: &Bootstrap) -> AttackNumbers {
+        let records: Vec<&Record> = column.records.values().collect();
+        let mut outcomes = [0; 6];
+        let (mut reasons, mut refused) = (BTreeMap::new(), BTreeMap::new());
+        let mut transformations: BTreeMap<String, Use> = BTreeMap::new();
+        let (mut queries, mut drops) = (Vec::new(), Vec::new());
+        for record in &records {
+            let Some(outcome) = outcome(record) else { continue };
+            outcomes[outcome as usize] += 1;
+            if let Some(reason) = &record.reason {
+                *reasons.entry((outcome, reason.clone())).or_insert(0) += 1;
+            }
+            for rejected in record.rejected.iter().filter_map(Value::as_array).flatten() {
+                let reason = rejected["reason"].as_str().unwrap_or("for a reason that was not told");
+                *refused.entry(reason.to_owned()).or_insert(0) += 1;
+            }
+            if outcome == Outcome::Success {
+                queries.push(record.queries as f64);
+                let names = transformations_of(record);
+                for name in names.iter().collect::<BTreeSet<_>>() {
+                    transformations.entry((*name).to_owned()).or_default().examples += 1;
+                }
+                for name in names {
+                    transformations.entry(name.to_owned()).or_default().moves += 1;
+                }
+            }
+            if outcome.is_attacked() {
+                drops.extend(record.belief.and_then(|(before, lowest)| confidence_decrement_of(before, &[lowest])));
+            }
+        }
+        queries.sort_by(f64::total_cmp);
+        drops.sort_by(f64::total_cmp);
+        let mut reasons: Vec<(Outcome, String, usize)> =
+            reasons.into_iter().map(|((outcome, reason), count)| (outcome, reason, count)).collect();
+        reasons.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
+        let mut refused: Vec<(String, usize)> = refused.into_iter().collect();
+        refused.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        AttackNumbers {
+            run: place,
+            name: column.name.clone(),
+            attack: records.first().map(|record| record.attack.clone()).unwrap_or_default(),
+            targets: run.targets.len(),
+            done: records.len(),
+            outcomes,
+            reasons,
+            refused,
+            summary: column.summary(bootstrap),
+            transformations,
+            queries,
+            drops,
+        }
+    }
+
+    /// How many targets ended in one way.
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.outcomes[outcome as usize]
+    }
+
+    /// How many targets were attacked: answered right before, with something to change.
+    pub fn attacked(&self) -> usize {
+        Outcome::ALL.into_iter().filter(|outcome| outcome.is_attacked()).map(|outcome| self.count(outcome)).sum()
+    }
+
+    /// Has the attack come to its end?
+    pub fn is_complete(&self) -> bool {
+        self.done >= self.targets
+    }
+
+    /// A measure.
+    pub fn line(&self, measure: &str) -> Option<&Line> {
+        self.summary.lines.iter().find(|line| line.measure == measure)
+    }
+
+    /// The rate of valid successes; less than any where nothing was attacked.
+    fn rate(&self) -> f64 {
+        self.summary.value(VALID_RATE).unwrap_or(-1.0)
+    }
+}
+
+impl RunNumbers {
+    fn of(place: usize, run: &Run, attacks: &[AttackNumbers]) -> RunNumbers {
+        let targets_with = |is: fn(Outcome) -> bool| {
+            let records = run.records.iter().filter(|record| outcome(record).is_some_and(is));
+            records.map(|record| record.number).collect::<BTreeSet<usize>>().len()
+        };
+        let own = || attacks.iter().enumerate().filter(|(_, attack)| attack.run == place);
+        let complete = own().filter(|(_, attack)| attack.is_complete()).count();
+        // What was broken first is the easiest, so an attack that is not at its end says too much about itself.
+        let strongest = own()
+            .filter(|(_, attack)| attack.is_complete() || complete == 0)
+            .filter(|(_, attack)| attack.attacked() > 0)
+            .max_by(|(_, one), (_, other)| {
+                let queries = |attack: &AttackNumbers| attack.summary.value("queries").unwrap_or(f64::INFINITY);
+                one.rate().total_cmp(&other.rate()).then(queries(other).total_cmp(&queries(one)))
+            })
+            .map(|(attack, _)| Strongest { attack, of: complete });
+        let has_records = |attack: &&String| !own().any(|(_, other)| other.attack == **attack);
+        RunNumbers {
+            name: run.name.clone(),
+            model: model_name(&run.about.model),
+            asked: asked(run),
+            targets: run.targets.len(),
+            attacked: targets_with(Outcome::is_attacked),
+            broken: targets_with(|outcome| outcome == Outcome::Success),
+            labels: labels(run),
+            strongest,
+            not_begun: run.about.plan.attacks.iter().filter(has_records).cloned().collect(),
+        }
+    }
+}
+
+/// How a record ended. Only this program writes records, so that every one has an outcome.
+pub fn outcome(record: &Record) -> Option<Outcome> {
+    record.outcome.parse().ok()
+}
+
+/// The transformations of a recipe, one for each rewrite.
+pub fn transformations_of(record: &Record) -> Vec<&str> {
+    let moves = record.moves.iter().filter_map(Value::as_array).flatten();
+    moves.filter_map(|made| made["transformation"].as_str()).collect()
+}
+
+/// The name of a model for a heading: the last part of a path, the name before an address.
+fn model_name(identity: &str) -> String {
+    let identity: Value = serde_json::from_str(identity).unwrap_or_default();
+    let place = identity["place"].as_str().unwrap_or("a model without a name");
+    let plain = match identity["kind"].as_str() {
+        Some("hf" | "onnx" | "code2vec" | "code2seq") => {
+            let path = place.split('?').next().unwrap_or(place).trim_end_matches(['/', '\\']);
+            path.rsplit(['/', '\\']).next().unwrap_or(path)
+        }
+        Some("openai") => place.split('@').next().unwrap_or(place),
+        Some("cmd") => without_options(place),
+        _ => place,
+    };
+    if plain.is_empty() { place.to_owned() } else { plain.to_owned() }
+}
+
+/// A command without the options, such as `timeout=3`, that stand before it.
+fn without_options(mut command: &str) -> &str {
+    while let Some((_, rest)) = command.split_once(' ').filter(|(word, _)| word.contains('=')) {
+        command = rest;
+    }
+    command
+}
+
+/// What the model was asked, as a sentence.
+fn asked(run: &Run) -> String {
+    let count = run.targets.len();
+    let is_pair = run.targets.iter().any(|target| programs(&target.input).len() > 1);
+    let has_text = run.targets.iter().any(|target| target.input["text"].is_string());
+    let languages: BTreeSet<&str> =
+        run.targets.iter().flat_map(|target| programs(&target.input)).map(|program| language_name(program)).collect();
+    let languages: Vec<&str> = languages.into_iter().filter(|name| !name.is_empty()).collect();
+    let languages = if languages.is_empty() { String::new() } else { format!("{} ", languages.join(", ")) };
+    let things = match (is_pair, count) {
+        (true, 1) => format!("1 pair of {languages}programs"),
+        (true, _) => format!("{count} pairs of {languages}programs"),
+        (false, 1) => format!("1 {languages}program"),
+        (false, _) => format!("{count} {languages}programs"),
+    };
+    let text = if has_text { " with a text" } else { "" };
+    let truths: BTreeSet<&str> = run.targets.iter().map(|target| target.truth.as_str()).collect();
+    let names = run.records.iter().filter_map(|record| record.before.as_ref()).any(|before| !before[0].is_number());
+    let question = match (names, truths.len()) {
+        (true, _) => "what is it called?".to_owned(),
+        (false, 0) => "no truth is known".to_owned(),
+        (false, 1..=6) => format!("{}?", truths.into_iter().collect::<Vec<_>>().join(" or ")),
+        (false, many) => format!("which of {many} labels?"),
+    };
+    format!("{things}{text}: {question}")
+}
+
+/// The programs of an input.
+pub fn programs(input: &Value) -> &[Value] {
+    input["programs"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// What people call the language of a program of an input.
+pub fn language_name(program: &Value) -> &'static str {
+    match language(program) {
+        None => "",
+        Some(Language::Java) => "Java",
+        Some(Language::C) => "C",
+        Some(Language::Cpp) => "C++",
+        Some(Language::Python) => "Python",
+        Some(Language::JavaScript) => "JavaScript",
+    }
+}
+
+/// The language of a program of an input.
+pub fn language(program: &Value) -> Option<Language> {
+    program["language"].as_str()?.parse().ok()
+}
+
+/// What the classes of the model are called. Where the plan does not say, the targets do that the model was right about: the class
+/// that it believed in is that of the truth.
+fn labels(run: &Run) -> BTreeMap<usize, String> {
+    let planned = &run.about.plan.data.labels;
+    if !planned.is_empty() {
+        return planned.iter().cloned().enumerate().collect();
+    }
+    let truths: BTreeMap<usize, &TargetRow> = run.targets.iter().map(|target| (target.number, target)).collect();
+    let mut labels = BTreeMap::new();
+    for record in run.records.iter().filter(|record| outcome(record).is_some_and(Outcome::is_attacked)) {
+        let class = record.before.as_ref().and_then(probabilities).and_then(|of_classes| likeliest(&of_classes));
+        if let (Some(class), Some(target)) = (class, truths.get(&record.number)) {
+            labels.entry(class).or_insert_with(|| target.truth.clone());
+        }
+    }
+    labels
+}
+
+/// The probabilities of classes, where that is what was predicted.
+pub fn probabilities(prediction: &Value) -> Option<Vec<f64>> {
+    let numbers: Option<Vec<f64>> = prediction.as_array()?.iter().map(Value::as_f64).collect();
+    numbers.filter(|numbers| !numbers.is_empty())
+}
+
+/// The first of the most probable classes.
+pub fn likeliest(probabilities: &[f64]) -> Option<usize> {
+    let mut best: Option<usize> = None;
+    for (class, probability) in probabilities.iter().enumerate() {
+        if best.is_none_or(|best| *probability > probabilities[best]) {
+            best = Some(class);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_have_names() {
+        let name = |kind: &str, place: &str| model_name(&json!({"kind": kind, "place": place}).to_string());
+        assert_eq!(name("hf", "students/codebert-clone?settings=a/b.toml"), "codebert-clone");
+        assert_eq!(name("hf", "model/"), "model");
+        assert_eq!(name("openai", "gpt@http://localhost:8000/v1"), "gpt");
+        assert_eq!(name("cmd", "timeout=3 retries=0 python3 model.py a=b"), "python3 model.py a=b");
+        assert_eq!(model_name("no json"), "a model without a name");
+    }
+
+    #[test]
+    fn the_likeliest_class_is_the_first_of_equals() {
+        assert_eq!(likeliest(&[0.1, 0.45, 0.45]), Some(1));
+        assert_eq!(likeliest(&[]), None);
+        assert_eq!(probabilities(&json!([["name", 0.5]])), None);
+        assert_eq!(probabilities(&json!([1, 0.0])), Some(vec![1.0, 0.0]));
+    }
+}

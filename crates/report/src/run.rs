@@ -1,0 +1,91 @@
+//! A run as it is read to be reported.
+
+use std::path::{Path, PathBuf};
+
+use campaign::store::{About, Record, Store, StoreError, TargetRow};
+
+/// A run: what it is, its targets and its records.
+pub struct Run {
+    /// What tables call it, where there are several.
+    pub name: String,
+    /// What it is.
+    pub about: About,
+    /// The targets that it is about; of a shard only its own.
+    pub targets: Vec<TargetRow>,
+    /// What became of them.
+    pub records: Vec<Record>,
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A run cannot be read.
+    #[error(transparent)]
+    Run(#[from] StoreError),
+    /// There is nothing to report.
+    #[error("there are no records to report: is the run still at its beginning?")]
+    NoRecords,
+    /// No run has such an attack.
+    #[error("no run has records of the attack `{name}`; there are: {}", known.join(", "))]
+    NoAttack {
+        /// The attack as it was named.
+        name: String,
+        /// The attacks of the runs.
+        known: Vec<String>,
+    },
+    /// The file cannot be written.
+    #[error("failed to write the report {}: {source}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl Run {
+    /// Reads the runs in some folders.
+    pub fn read_all(folders: &[PathBuf]) -> Result<Vec<Run>, ReportError> {
+        let last = |folder: &PathBuf| folder.file_name().map(|name| name.display().to_string());
+        let mut runs = Vec::new();
+        for folder in folders {
+            // Two folders with one name are told apart by all of their path.
+            let is_alone = folders.iter().filter(|other| last(other) == last(folder)).count() == 1;
+            let name = last(folder).filter(|_| is_alone).unwrap_or_else(|| folder.display().to_string());
+            runs.push(Run::read(folder, name)?);
+        }
+        match runs.iter().all(|run| run.records.is_empty()) {
+            true => Err(ReportError::NoRecords),
+            false => Ok(runs),
+        }
+    }
+
+    fn read(folder: &Path, name: String) -> Result<Run, ReportError> {
+        let store = Store::open(folder)?;
+        // The version is checked here, before anything is believed.
+        let about = store.about(folder)?;
+        let failed = |source| StoreError::Database { path: folder.to_owned(), source };
+        let (part, parts) = about.shard;
+        let mut targets = store.targets().map_err(failed)?;
+        targets.retain(|target| target.number % parts.max(1) + 1 == part);
+        Ok(Run { name, about, targets, records: store.records().map_err(failed)? })
+    }
+
+    /// Leaves only the records of some attacks; all when none is named.
+    pub fn keep_attacks(runs: &mut [Run], attacks: &[String]) -> Result<(), ReportError> {
+        let mut known: Vec<String> =
+            runs.iter().flat_map(|run| &run.records).map(|record| record.attack.clone()).collect();
+        known.sort();
+        known.dedup();
+        if let Some(name) = attacks.iter().find(|name| !known.contains(name)) {
+            return Err(ReportError::NoAttack { name: name.clone(), known });
+        }
+        if !attacks.is_empty() {
+            for run in runs {
+                run.records.retain(|record| attacks.contains(&record.attack));
+                run.about.plan.attacks.retain(|attack| attacks.contains(attack));
+            }
+        }
+        Ok(())
+    }
+}
