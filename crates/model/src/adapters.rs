@@ -34,6 +34,7 @@ pub const KINDS: &[Kind] = &[
         name: "builtin",
         place: "FILE|problems",
         about: "a classifier that `allotrope train` wrote, or the one of the programs in the binary",
+        levels: &[],
         open: builtin::open,
     },
     Kind {
@@ -57,13 +58,7 @@ pub const KINDS: &[Kind] = &[
         levels: &[],
         open: openai::open,
     },
-    Kind {
-        name: "http",
-        place: "URL",
-        about: "a server that takes and gives JSON",
-        levels: &[],
-        open: http::open,
-    },
+    Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", levels: &[], open: http::open },
     Kind {
         name: "cmd",
         place: "PROGRAM ARGS",

@@ -66,15 +66,15 @@ impl Weights {
         Ok(Weights { tensors, place: files.first().cloned().unwrap_or_default(), layout, change: change.clone() })
     }
 
-    /// The same weights, held by a device.
+    /// The same weights, held by a device, with the change made once and for all.
     pub fn on(self, device: &Device) -> Result<Weights, OpenError> {
         let mut tensors = HashMap::with_capacity(self.tensors.len());
-        for (name, tensor) in self.tensors {
-            let tensor = tensor.to_device(device);
+        for name in self.tensors.keys() {
+            let tensor = self.tensor(name).and_then(|tensor| tensor.to_device(device));
             let missing = |error| OpenError::Missing(format!("the device cannot hold `{name}`: {error}"));
             tensors.insert(name.clone(), tensor.map_err(missing)?);
         }
-        Ok(Weights { tensors, place: self.place })
+        Ok(Weights { tensors, place: self.place, layout: self.layout, change: Change::default() })
     }
 
     /// Weights that no file holds.

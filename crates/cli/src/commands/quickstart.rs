@@ -114,15 +114,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(shown) = smallest(&records) {
         say(&example(shown, &targets, &labels, colours));
     }
-    end(folder, &run, start.elapsed().as_secs_f64());
+    let page = folder.join("report.html");
+    super::report::write_all_of(&run, &page)?;
+    end(folder, &run, &page, start.elapsed().as_secs_f64());
     Ok(ExitCode::SUCCESS)
 }
 
 /// The last step: where everything is, and what to try next.
-fn end(folder: &Path, run: &Path, seconds: f64) {
-    let (folder, run) = (folder.display(), run.display());
+fn end(folder: &Path, run: &Path, page: &Path, seconds: f64) {
+    let (folder, run, page) = (folder.display(), run.display(), page.display());
     say(&format!(
-        "\nDone in {seconds:.0} s. The run is in {run}.\n\nTry next:\n  \
+        "\nDone in {seconds:.0} s. Open {page} in a browser: it has every example beside its original. The run is in {run}.\n\nTry next:\n  \
          allotrope compare {run}\n  \
          allotrope attack --model builtin:{folder}/model.safetensors --data {folder}/programs --split test --train {folder}/programs \
          --train-split train --attack coda,alert,wir-random --validity run --shrink -o {folder}/more\n  \
@@ -333,6 +335,7 @@ fn plan(model: String, programs: &Programs, validity: &str) -> Plan {
         masked: None,
         embedder: Some("builtin".to_owned()),
         references: 500,
+        mutants: None,
         data: programs.plan("targets"),
         train: Some(programs.plan("train")),
         // Short steps cost questions and leave less to be made small.

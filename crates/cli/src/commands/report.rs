@@ -1,6 +1,6 @@
 //! `allotrope report`: what runs say, as one page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use measure::Bootstrap;
@@ -77,6 +77,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         false => say(&said.unwrap_or_default()),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes all that a run says, with every example.
+pub fn write_all_of(run: &Path, output: &Path) -> Result<(), Failure> {
+    let runs = Run::read_all(&[run.to_owned()]).map_err(failure)?;
+    let numbers = Numbers::of(&runs, Bootstrap::default());
+    write(output, &page(&runs, &numbers, None).html).map_err(failure)
 }
 
 fn failure(error: ReportError) -> Failure {
