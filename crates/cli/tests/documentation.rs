@@ -1,0 +1,132 @@
+//! Every command that the README and the guide show is run, block after block, in a folder with what they speak about.
+//!
+//! A block behind a comment `<!-- not run: WHY -->` is left out and named: it needs what a test has not, such as a GPU.
+
+mod folder;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use folder::Folder;
+
+#[test]
+fn the_commands_of_the_readme_work() {
+    run_all("README.md");
+}
+
+#[test]
+fn the_commands_of_the_guide_work() {
+    run_all("docs/guide.md");
+}
+
+/// Runs the blocks of a document, in order and in one folder, because later ones use what earlier ones made.
+fn run_all(document: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let text = fs::read_to_string(root.join(document)).unwrap();
+    let folder = world(&root, &document.replace(['/', '.'], "-"));
+    let blocks = blocks(&text);
+    assert!(blocks.iter().any(|block| block.left_out.is_none()), "{document} shows no command");
+    for block in blocks {
+        match block.left_out {
+            Some(reason) => eprintln!("{document}:{} is not run: {reason}", block.line),
+            None => run(&folder, document, &block),
+        }
+    }
+}
+
+/// Commands that stand together.
+struct Block<'d> {
+    line: usize,
+    commands: String,
+    left_out: Option<&'d str>,
+}
+
+fn blocks(document: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut reason = None;
+    let mut lines = document.lines().enumerate();
+    while let Some((number, line)) = lines.next() {
+        if let Some(comment) = line.strip_prefix("<!-- not run: ") {
+            reason = Some(comment.trim_end_matches("-->").trim());
+        } else if line == "```sh" {
+            let commands: Vec<&str> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
+            blocks.push(Block { line: number + 2, commands: commands.join("\n"), left_out: reason.take() });
+        }
+    }
+    blocks
+}
+
+#[track_caller]
+fn run(folder: &Folder, document: &str, block: &Block<'_>) {
+    let output = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &block.commands])
+        .current_dir(&folder.0)
+        .env("PATH", path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{document}:{}\n{}\n\n{said}", block.line, block.commands);
+}
+
+/// The folder of the program that is tested goes first.
+fn path() -> std::ffi::OsString {
+    let own = Path::new(env!("CARGO_BIN_EXE_allotrope")).parent().unwrap().to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths([own].into_iter().chain(std::env::split_paths(&others))).unwrap()
+}
+
+/// A folder with the files that the documents speak about.
+fn world(root: &Path, name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("my_model.py", fs::read(root.join("docs/my_model.py")).unwrap());
+    copy(&root.join("fixtures/checkpoints/parity/roberta-two"), &folder.path("my-checkpoint"));
+    let programs = root.join("fixtures/programs/problems");
+    let mut rows = Vec::new();
+    for path in programs_below(&programs) {
+        let text = fs::read_to_string(&path).unwrap();
+        let ending = path.extension().unwrap().to_string_lossy().into_owned();
+        if ending == "c" {
+            // A rule that the model could have learned, which is wrong often enough.
+            let label = usize::from(text.contains("for"));
+            rows.push((text.clone(), label));
+        }
+        let is_few = folder.path("src").read_dir().map_or(0, Iterator::count) < 12;
+        if is_few {
+            let name = path.strip_prefix(&programs).unwrap().to_string_lossy().replace('/', "-");
+            folder.write(&format!("src/{name}"), text);
+        }
+    }
+    let json = |text: &str| serde_json::Value::from(text).to_string();
+    let jsonl = rows.iter().map(|(text, label)| format!("{{\"func\": {}, \"target\": {label}}}\n", json(text)));
+    folder.write("test.jsonl", jsonl.collect::<String>());
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let csv = rows.iter().map(|(text, label)| format!("{},{}\n", quoted(text), ["safe", "vulnerable"][*label]));
+    folder.write("mine.csv", format!("source,answer\n{}", csv.collect::<String>()));
+    folder
+}
+
+fn programs_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(programs_below(&path));
+        } else if path
+            .extension()
+            .is_some_and(|ending| ["c", "py", "java", "js", "cpp"].iter().any(|known| *known == ending))
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+    }
+}
