@@ -64,7 +64,7 @@ fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
         println!("python3 is not installed, so nothing could be run");
         return;
     };
-    let output = quickstart(&folder, &["--color", "always"]).env("PATH", &path).output().unwrap();
+    let output = quickstart(&folder, &["--targets", "5", "--color", "always"]).env("PATH", &path).output().unwrap();
     let said = said(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     for words in [
@@ -80,7 +80,7 @@ fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
     assert!(said.contains("every one was compiled and run, and does what its original does"), "{said}");
     assert!(said.contains("\u{1b}[31m- ") && said.contains("Before: ") && said.contains(" After: "), "{said}");
     let successes = successes(&folder.path("quickstart/run"));
-    assert!(successes.len() >= 5, "{}\n{said}", successes.len());
+    assert!(successes.len() >= 2, "{}\n{said}", successes.len());
     for success in &successes {
         let verdicts = success.verdicts.as_ref().unwrap();
         assert_eq!((&verdicts[0]["compile"], &verdicts[0]["run"]), (&"holds".into(), &"holds".into()), "{verdicts}");
@@ -96,7 +96,7 @@ fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
     assert_eq!(named["model"]["digest"], filed["model"]["digest"]);
     assert_eq!(named["measures"], filed["measures"]);
     // The same command finds nothing left to do, and says the same about what was found.
-    let again = quickstart(&folder, &["--color", "never"]).env("PATH", &path).output().unwrap();
+    let again = quickstart(&folder, &["--targets", "5", "--color", "never"]).env("PATH", &path).output().unwrap();
     assert_eq!(again.status.code(), Some(0));
     assert_eq!(self::successes(&folder.path("quickstart/run")), successes);
     assert!(!self::said(&again).contains('\u{1b}'));
@@ -107,7 +107,7 @@ fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
 fn without_any_tool_it_says_that_nothing_was_run() {
     let folder = Folder::new("quickstart-bare");
     let path = tools(&folder, &[]).unwrap();
-    let output = quickstart(&folder, &["-o", "out"]).env("PATH", path).output().unwrap();
+    let output = quickstart(&folder, &["-o", "out", "--targets", "5"]).env("PATH", path).output().unwrap();
     let said = said(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("NOTHING BELOW WAS VERIFIED BY RUNNING IT"), "{said}");
@@ -121,8 +121,12 @@ fn it_can_be_stopped_at_any_stage_and_goes_on() {
     let path = tools(&folder, &[]).unwrap();
     // The first of them is while it trains, the last while it attacks, on most machines.
     for wait in [300, 1500, 4000, 6000] {
-        let mut child =
-            quickstart(&folder, &[]).env("PATH", &path).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = quickstart(&folder, &["--targets", "3"])
+            .env("PATH", &path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         std::thread::sleep(Duration::from_millis(wait));
         let is_over = child.try_wait().unwrap().is_some();
         let _ = Command::new("/bin/kill").args(["-INT", &child.id().to_string()]).status();
@@ -137,7 +141,7 @@ fn it_can_be_stopped_at_any_stage_and_goes_on() {
         }
         assert!(pieces(&folder.0).is_empty(), "{:?}", pieces(&folder.0));
     }
-    let output = quickstart(&folder, &[]).env("PATH", &path).output().unwrap();
+    let output = quickstart(&folder, &["--targets", "3"]).env("PATH", &path).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }
 

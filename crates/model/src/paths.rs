@@ -148,16 +148,15 @@ fn method(function: Node<'_>, name: Node<'_>, limits: &Limits) -> Method {
     }
     let mut leaves = Vec::new();
     collect(function, &mut vec![Step::of(function)], &mut leaves);
-    let mut contexts = Vec::new();
+    // A context is written out only when it is taken: a large method has thousands.
+    let mut pairs = Vec::new();
     for (place, source) in leaves.iter().enumerate() {
-        for target in &leaves[place + 1..] {
-            if let Some(context) = context(source, target, name, limits) {
-                contexts.push(context);
-            }
-        }
+        let near = leaves[place + 1..].iter().filter(|target| is_within(source, target, limits));
+        pairs.extend(near.map(|target| (source, target)));
     }
-    let all = contexts.len();
-    Method { target, contexts: drawn(contexts, limits), all }
+    let all = pairs.len();
+    let contexts = drawn(pairs, limits).into_iter().filter_map(|(source, target)| context(source, target, name));
+    Method { target, contexts: contexts.collect(), all }
 }
 
 /// The name of a function that is defined here.
@@ -268,18 +267,26 @@ fn numbers_children(kind: Kind) -> bool {
     )
 }
 
-/// The context of two leaves, when it is within the limits.
-fn context(source: &[Step<'_>], target: &[Step<'_>], name: Node<'_>, limits: &Limits) -> Option<Context> {
-    let common = source.iter().zip(target).take_while(|(left, right)| left.node == right.node).count();
+/// How many nodes of two ways are the same, from the method on.
+fn in_common(source: &[Step<'_>], target: &[Step<'_>]) -> usize {
+    source.iter().zip(target).take_while(|(left, right)| left.node == right.node).count()
+}
+
+/// Is the way between two leaves short and narrow enough?
+fn is_within(source: &[Step<'_>], target: &[Step<'_>], limits: &Limits) -> bool {
+    let common = in_common(source, target);
     let (up, down) = (&source[common..], &target[common..]);
-    if up.len() + down.len() > limits.length {
-        return None;
-    }
-    if let (Some(left), Some(right)) = (up.first(), down.first())
-        && right.child.saturating_sub(left.child) > limits.width
-    {
-        return None;
-    }
+    let is_narrow = match (up.first(), down.first()) {
+        (Some(left), Some(right)) => right.child.saturating_sub(left.child) <= limits.width,
+        _ => true,
+    };
+    up.len() + down.len() <= limits.length && is_narrow
+}
+
+/// The context of two leaves.
+fn context(source: &[Step<'_>], target: &[Step<'_>], name: Node<'_>) -> Option<Context> {
+    let common = in_common(source, target);
+    let (up, down) = (&source[common..], &target[common..]);
     let parent = |step: &Step<'_>| step.node.parent().map(Node::kind);
     let spelled = |step: &Step<'_>, is_numbered: bool| match is_numbered {
         true => format!("{}{}", kind_of(step.node), step.child),
@@ -466,8 +473,8 @@ fn words(text: &str) -> Vec<String> {
     pieces.map(|piece| normalised(&piece, "")).filter(|word| !word.is_empty()).collect()
 }
 
-/// As many contexts as the limits allow, drawn without favour, in their order.
-fn drawn(contexts: Vec<Context>, limits: &Limits) -> Vec<Context> {
+/// As many of the contexts as the limits allow, drawn without favour, in their order.
+fn drawn<Item>(contexts: Vec<Item>, limits: &Limits) -> Vec<Item> {
     if contexts.len() <= limits.contexts {
         return contexts;
     }
@@ -479,7 +486,7 @@ fn drawn(contexts: Vec<Context>, limits: &Limits) -> Vec<Context> {
     }
     places.truncate(limits.contexts);
     places.sort_unstable();
-    let mut contexts: Vec<Option<Context>> = contexts.into_iter().map(Some).collect();
+    let mut contexts: Vec<Option<Item>> = contexts.into_iter().map(Some).collect();
     places.into_iter().filter_map(|place| contexts[place].take()).collect()
 }
 

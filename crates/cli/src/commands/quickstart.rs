@@ -35,6 +35,9 @@ pub struct Arguments {
     /// The folder that everything is written to.
     #[arg(short, long, value_name = "FOLDER", default_value = "quickstart")]
     output: PathBuf,
+    /// How many programs are attacked; twenty are what a minute on two cores is enough for.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    targets: u64,
     /// Colours in the example.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     color: Colour,
@@ -54,9 +57,6 @@ const ATTACKS: [&str; 3] = ["random-k", "mhm", "beam"];
 
 /// The questions that an attack may ask about a program.
 const BUDGET: usize = 100;
-
-/// So many programs are attacked, which is what a minute on two cores is enough for.
-const MOST_TARGETS: usize = 20;
 
 /// The lines of a program that are shown around what differs.
 const AROUND: usize = 2;
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
 
     let judged = Judged::find(&solutions);
-    let targets = judged.targets(&solutions);
+    let targets = judged.targets(&solutions, arguments.targets as usize);
     programs.write_targets(&targets)?;
     say(&judged.in_words(targets.len()));
     if stop.load(Ordering::Relaxed) {
@@ -269,7 +269,7 @@ impl Judged {
     }
 
     /// What is attacked: held-out programs that can be run here, of all problems and languages alike. Where none can be run, any.
-    fn targets<'s>(&self, solutions: &'s [Solution]) -> Vec<&'s Solution> {
+    fn targets<'s>(&self, solutions: &'s [Solution], most: usize) -> Vec<&'s Solution> {
         let languages = if self.languages.is_empty() { Language::ALL.as_slice() } else { &self.languages };
         let problems = labels();
         let place = |solution: &Solution| {
@@ -281,7 +281,7 @@ impl Judged {
         let is_fit = |solution: &&Solution| solution.is_held_out && languages.contains(&solution.language);
         let mut targets: Vec<&Solution> = solutions.iter().filter(is_fit).collect();
         targets.sort_by_key(|solution| place(solution));
-        targets.truncate(MOST_TARGETS);
+        targets.truncate(most);
         targets
     }
 

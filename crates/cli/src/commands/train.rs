@@ -3,12 +3,12 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use campaign::Examples;
 use campaign::data::{partial_name, write_file};
-use campaign::evaluate::{Quality, evaluate, quality};
+use campaign::evaluate::{Quality, Unmeasurable, evaluate, quality};
 use campaign::train::{held_out, lessons};
 use indicatif::ProgressBar;
 use measure::Bootstrap;
@@ -96,7 +96,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         false => {
             let evaluation = evaluate(model.as_ref(), &examples, &|_| (), &stop);
             let bootstrap = Bootstrap { seed, ..Bootstrap::default() };
-            Some(quality(&examples, &evaluation, &bootstrap).map_err(Failure::usage)?)
+            // Nothing was measured when the user stopped it at once.
+            match quality(&examples, &evaluation, &bootstrap) {
+                Ok(quality) => Some(quality),
+                Err(Unmeasurable::Nothing) if stop.load(Ordering::Relaxed) => None,
+                Err(error) => return Err(Failure::usage(error)),
+            }
         }
     };
     let report = Report {
@@ -110,6 +115,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     match arguments.json {
         true => report.say_json(measured.as_ref()),
         false => report.say(measured.as_ref()),
+    }
+    if stop.load(Ordering::Relaxed) {
+        eprintln!("stopped: the model is complete, but not all of what was held out was measured");
+        return Ok(ExitCode::from(130));
     }
     Ok(ExitCode::SUCCESS)
 }

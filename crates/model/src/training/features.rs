@@ -63,18 +63,16 @@ impl Features {
     fn of_program(&self, code: &Code) -> Vec<(u64, f32)> {
         let program = Program::parse(code.language, code.text.as_str());
         let mut found = Vec::new();
-        let tokens: Vec<(TokenKind, u64)> = program
-            .tokens()
+        let tokens = program.tokens();
+        let hashes: Vec<u64> = tokens
             .iter()
             .filter(|token| token.kind != TokenKind::Comment)
-            .map(|token| (token.kind, hash_of(if token.kind == TokenKind::Text { "<text>" } else { token.text })))
+            .map(|token| hash_of(if token.kind == TokenKind::Text { "<text>" } else { token.text }))
             .collect();
         for length in 1..=self.longest {
-            for row in tokens.windows(length) {
-                found.push(member(SEQUENCES, row.iter().map(|(_, token)| *token)));
-            }
+            found.extend(hashes.windows(length).map(|row| member(SEQUENCES, row.iter().copied())));
         }
-        for token in program.tokens().iter().filter(|token| token.kind == TokenKind::Identifier) {
+        for token in tokens.iter().filter(|token| token.kind == TokenKind::Identifier) {
             found.extend(subtokens(token.text).iter().map(|word| member(WORDS, [hash_of(&word.to_lowercase())])));
         }
         if self.has_paths {
