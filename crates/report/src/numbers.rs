@@ -262,7 +262,7 @@ impl RunNumbers {
                 one.rate().total_cmp(&other.rate()).then(queries(other).total_cmp(&queries(one)))
             })
             .map(|(attack, _)| Strongest { attack, of: complete });
-        let has_records = |attack: &&String| !own().any(|(_, other)| other.attack == **attack);
+        let has_none = |attack: &&String| !own().any(|(_, other)| other.attack == **attack);
         RunNumbers {
             name: run.name.clone(),
             model: model_name(&run.about.model),
@@ -272,7 +272,7 @@ impl RunNumbers {
             broken: targets_with(|outcome| outcome == Outcome::Success),
             labels: labels(run),
             strongest,
-            not_begun: run.about.plan.attacks.iter().filter(has_records).cloned().collect(),
+            not_begun: run.about.plan.attacks.iter().filter(has_none).cloned().collect(),
         }
     }
 }

@@ -92,7 +92,7 @@ fn flips_that_are_not_valid_are_told_apart() {
     assert_eq!(attack.summary.value("attack success rate"), Some(1.0));
     assert_eq!(attack.summary.value("attack success rate, valid"), Some(0.5));
     assert!(page.contains("data-outcome=\"invalid\"") && page.contains("id=\"by-outcome\""));
-    assert!(page.contains("1 flips refused: &lt;/script&gt;"));
+    assert!(page.contains("flips refused, 1: &lt;/script&gt;"));
     assert!(page.contains("class=\"raw\""));
     assert_eq!(numbers.to_json()["attacks"][0]["refused"][0]["reason"], HOSTILE);
 }
