@@ -105,7 +105,7 @@ fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Reco
         transformations = escape(&used.join(" ")),
         changed = changed_tokens(record).unwrap_or(usize::MAX),
         queries = record.queries,
-        colour = place % COLOURS,
+        colour = attack.colour % COLOURS,
         name = escape(&attack.name),
         id = escape(&shortened(&target.id, 60)),
         before = escape(&answer(&record.before)),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use campaign::compare::{self, Column};
 use campaign::store::{Record, TargetRow};
 use measure::metrics::confidence_decrement_of;
-use measure::summary::Line;
+use measure::summary::{Line, input_numbers};
 use measure::{Bootstrap, Summary, Table};
 use search::Outcome;
 use serde_json::{Map, Value, json};
@@ -66,6 +66,8 @@ pub struct AttackNumbers {
     pub name: String,
     /// Its name.
     pub attack: String,
+    /// The number of its colour: an attack has the same one in all runs.
+    pub colour: usize,
     /// How many targets the run has.
     pub targets: usize,
     /// How many records there are.
@@ -115,7 +117,11 @@ impl Numbers {
             });
             columns.extend(of_run);
         }
-        let (columns, attacks): (Vec<Column>, Vec<AttackNumbers>) = columns.into_iter().unzip();
+        let (columns, mut attacks): (Vec<Column>, Vec<AttackNumbers>) = columns.into_iter().unzip();
+        let colours = input_numbers(attacks.iter().map(|attack| attack.attack.as_str()));
+        for (attack, colour) in attacks.iter_mut().zip(colours) {
+            attack.colour = colour;
+        }
         let duels = compare::duels(&columns, &bootstrap);
         let duels = (!duels.is_empty()).then(|| compare::duel_table(&columns, &duels));
         let runs = runs.iter().enumerate().map(|(place, run)| RunNumbers::of(place, run, &attacks)).collect();
@@ -200,6 +206,7 @@ impl AttackNumbers {
             run: place,
             name: column.name.clone(),
             attack: records.first().map(|record| record.attack.clone()).unwrap_or_default(),
+            colour: 0,
             targets: run.targets.len(),
             done: records.len(),
             outcomes,
@@ -255,7 +262,7 @@ impl RunNumbers {
                 one.rate().total_cmp(&other.rate()).then(queries(other).total_cmp(&queries(one)))
             })
             .map(|(attack, _)| Strongest { attack, of: complete });
-        let has_records = |attack: &&String| !own().any(|(_, other)| other.attack == **attack);
+        let has_none = |attack: &&String| !own().any(|(_, other)| other.attack == **attack);
         RunNumbers {
             name: run.name.clone(),
             model: model_name(&run.about.model),
@@ -265,7 +272,7 @@ impl RunNumbers {
             broken: targets_with(|outcome| outcome == Outcome::Success),
             labels: labels(run),
             strongest,
-            not_begun: run.about.plan.attacks.iter().filter(has_records).cloned().collect(),
+            not_begun: run.about.plan.attacks.iter().filter(has_none).cloned().collect(),
         }
     }
 }

@@ -23,7 +23,7 @@ const LETTER: f64 = 7.2;
 /// How many rewrites a picture shows.
 const MOST_REWRITES: usize = 9;
 
-/// How many colours there are; further attacks have them again, and dashed lines.
+/// How many colours there are; further attacks have them again. Their lines are dashed, and so are those of further runs.
 pub const COLOURS: usize = 9;
 
 /// The rate of valid successes of each attack with its interval, and all flips where they are more.
@@ -43,7 +43,7 @@ pub fn rates(attacks: &[AttackNumbers]) -> String {
             if let Some(raw) = raw.filter(|raw| *raw > value) {
                 rows.bar(middle, 14.0, raw, "raw");
             }
-            rows.bar(middle, 14.0, value, &format!("bar c{}{}", place % COLOURS, pale(attack)));
+            rows.bar(middle, 14.0, value, &format!("bar c{}{}", attack.colour % COLOURS, pale(attack)));
             if let Some(interval) = line.interval {
                 rows.whisker(middle, &interval, 4.0);
             }
@@ -67,7 +67,7 @@ pub fn drops(attacks: &[AttackNumbers]) -> String {
             };
             let at = |share: f64| quantile(&attack.drops, share);
             rows.span(middle, 1.0, at(0.1), at(0.9), "range");
-            rows.span(middle, 12.0, at(0.25), at(0.75), &format!("box c{}{}", place % COLOURS, pale(attack)));
+            rows.span(middle, 12.0, at(0.25), at(0.75), &format!("box c{}{}", attack.colour % COLOURS, pale(attack)));
             rows.span(middle, 12.0, at(0.5), at(0.5), "median");
             if let Some(interval) = line.interval {
                 rows.whisker(middle, &interval, 0.0);
@@ -176,14 +176,15 @@ fn curve(attacks: &[AttackNumbers], width: f64) -> String {
             let _ = write!(path, "H{:.1}V{:.1}", x(*queries), y(share));
         }
         let _ = write!(path, "H{end:.1}");
-        let dashes = if *place >= COLOURS { " dashed" } else { "" };
-        let _ = write!(body, r#"<path class="curve c{}{dashes}" d="{path}"/>"#, place % COLOURS);
+        let dashes = if attack.run > 0 || attack.colour >= COLOURS { " dashed" } else { "" };
+        let _ = write!(body, r#"<path class="curve c{}{dashes}" d="{path}"/>"#, attack.colour % COLOURS);
         labels.push((y(share), *place));
     }
     for (height, place) in spread(labels, top, bottom) {
         let (name, full) = (escape(&names[place].0), escape(&names[place].1));
         let (x, y) = (end + 14.0, height + 4.0);
-        let _ = write!(body, r#"<path class="key c{}" d="M{:.1} {height:.1}h7"/>"#, place % COLOURS, end + 4.0);
+        let colour = attacks[place].colour % COLOURS;
+        let _ = write!(body, r#"<path class="key c{colour}" d="M{:.1} {height:.1}h7"/>"#, end + 4.0);
         let _ = write!(body, r#"<text class="label" x="{x:.1}" y="{y:.1}">{name}<title>{full}</title></text>"#);
     }
     svg(width, bottom + 44.0, &body)

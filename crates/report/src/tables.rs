@@ -135,7 +135,7 @@ fn reasons(attack: &AttackNumbers) -> String {
         told.push(format!("{} {}: {}", count(*number), word(*outcome), escape(reason)));
     }
     for (reason, number) in attack.refused.iter().take(MOST) {
-        told.push(format!("{} flips refused: {}", count(*number), escape(reason)));
+        told.push(format!("flips refused, {}: {}", count(*number), escape(reason)));
     }
     let left_out = attack.reasons.len().saturating_sub(MOST) + attack.refused.len().saturating_sub(MOST);
     if left_out > 0 {

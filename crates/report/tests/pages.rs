@@ -1,0 +1,122 @@
+//! Pages about runs that are rare: not at their end, with flips that are not valid, without anything attacked, about names and texts.
+
+use campaign::plan::Plan;
+use campaign::store::{About, Record, TargetRow};
+use measure::Bootstrap;
+use report::{Numbers, Run, page};
+use serde_json::{Value, json};
+
+const HOSTILE: &str = "</script><b onclick=\"f()\">";
+
+fn run(attacks: &str, targets: Vec<TargetRow>, records: Vec<Record>) -> Run {
+    let plan = format!("model = 'hf:m'\nattacks = [{attacks}]\n[data]\npath = 'test.jsonl'\n");
+    let plan: Plan = toml::from_str(&plan).unwrap();
+    let model = json!({"kind": "hf", "place": "models/m", "digest": "abc", "varies": true}).to_string();
+    Run {
+        name: "run".to_owned(),
+        about: About { plan, model, data: "def".to_owned(), shard: (1, 1) },
+        targets,
+        records,
+    }
+}
+
+fn target(number: usize, truth: &str, input: Value) -> TargetRow {
+    TargetRow { number, id: format!("t{number}{HOSTILE}"), cluster: number.to_string(), truth: truth.to_owned(), input }
+}
+
+fn record(attack: &str, number: usize, outcome: &str) -> Record {
+    Record {
+        attack: attack.to_owned(),
+        number,
+        outcome: outcome.to_owned(),
+        belief: Some((0.9, 0.25)),
+        queries: 7,
+        ..Record::default()
+    }
+}
+
+fn found(attack: &str, number: usize, outcome: &str, before: Value, after: Value, example: Value) -> Record {
+    let site = json!({"start": 4, "end": 5});
+    let rename = json!({"transformation": "rename-local", "site": site, "seed": 3, "arguments": {"names": [HOSTILE]}, "part": 0});
+    let rule = json!({"transformation": "x", "site": site, "seed": 3, "arguments": {"rule": "add"}, "part": 0});
+    Record {
+        before: Some(before),
+        after: Some(after),
+        moves: Some(json!([rename, rename, rule])),
+        example: Some(example),
+        verdicts: Some(json!([{"parse": "holds", "scope": "fails"}])),
+        rejected: (outcome == "invalid").then(|| json!([{"reason": HOSTILE, "moves": []}])),
+        ..record(attack, number, outcome)
+    }
+}
+
+fn code(text: &str) -> Value {
+    json!({"programs": [{"language": "python", "text": text}]})
+}
+
+fn made(run: Run) -> (Numbers, String) {
+    let runs = [run];
+    let numbers = Numbers::of(&runs, Bootstrap::default());
+    let page = page(&runs, &numbers, None);
+    assert!(!page.html.contains(HOSTILE) && !page.html.contains("<b onclick"));
+    (numbers, page.html)
+}
+
+#[test]
+fn an_attack_that_is_not_at_its_end_makes_no_headline() {
+    let targets = (0..4).map(|number| target(number, "a", code("x = 1\n"))).collect();
+    let success = |attack: &str, number: usize| {
+        found(attack, number, "success", json!([0.9, 0.1]), json!([0.25, 0.75]), code("y = 1\n"))
+    };
+    let mut records =
+        vec![success("beam", 0), success("mhm", 0), record("mhm", 1, "failed"), record("mhm", 2, "no-site")];
+    records.push(Record { reason: Some(HOSTILE.to_owned()), ..record("mhm", 3, "fault") });
+    let (numbers, page) = made(run("'beam', 'mhm', 'coda'", targets, records));
+    assert!(page.contains("mhm broke <strong>1 of 2</strong>"));
+    assert!(page.contains("beam†") && page.contains("† Not at its end") && page.contains("1 of 4 targets done"));
+    assert!(page.contains("without any record in run: coda."));
+    assert!(page.contains("1 had nothing to change, 1 got no answer"));
+    assert_eq!(numbers.attacks.iter().map(|attack| attack.attack.as_str()).collect::<Vec<_>>(), ["mhm", "beam"]);
+    let used = numbers.attacks[0].transformations["rename-local"];
+    assert_eq!((used.examples, used.moves), (1, 2));
+    // What the model says about the truth tells what its first class is called; nothing tells about the second.
+    assert!(page.contains("<span>a 90.0 %</span> <b>class 1 75.0 %</b>"));
+}
+
+#[test]
+fn flips_that_are_not_valid_are_told_apart() {
+    let targets = (0..2).map(|number| target(number, HOSTILE, code("x = 1\n"))).collect();
+    let flip = |number, outcome| found("mhm", number, outcome, json!([1.0, 0.0]), json!([0.0, 1.0]), code("y = 1\n"));
+    let (numbers, page) = made(run("'mhm'", targets, vec![flip(0, "success"), flip(1, "invalid")]));
+    let attack = &numbers.attacks[0];
+    assert_eq!(attack.summary.value("attack success rate"), Some(1.0));
+    assert_eq!(attack.summary.value("attack success rate, valid"), Some(0.5));
+    assert!(page.contains("data-outcome=\"invalid\"") && page.contains("id=\"by-outcome\""));
+    assert!(page.contains("flips refused, 1: &lt;/script&gt;"));
+    assert!(page.contains("class=\"raw\""));
+    assert_eq!(numbers.to_json()["attacks"][0]["refused"][0]["reason"], HOSTILE);
+}
+
+#[test]
+fn names_and_texts_are_shown_too() {
+    let names =
+        found("mhm", 0, "success", json!([["getName", 0.8]]), json!([["run", 0.5], ["go", 0.1]]), code("y = 1\n"));
+    let text = found("mhm", 1, "success", json!("get name"), json!(HOSTILE), json!({"programs": [], "text": "what?"}));
+    let asked = json!({"programs": [{"language": "cobol", "text": "x"}], "text": "what?"});
+    let targets = vec![target(0, "getName", code("x = 1\n")), target(1, "get name", asked)];
+    let (numbers, page) = made(run("'mhm'", targets, vec![names, text]));
+    assert_eq!(numbers.runs[0].asked, "2 Python programs with a text: what is it called?");
+    assert!(page.contains("<span>getName 80.0 %</span> <b>run 50.0 %</b>"));
+    assert!(page.contains("<span>“get name”</span>"));
+    assert!(page.contains(r#""rows":[["getName",0.8,null],["run",null,0.5],["go",null,0.1]]"#));
+    assert!(page.contains(r#""text":"what?""#));
+}
+
+#[test]
+fn nothing_attacked_is_a_page_as_well() {
+    let (_, page) = made(run("'mhm'", vec![target(0, "a", code("x"))], vec![record("mhm", 0, "misclassified")]));
+    for words in ["No target was attacked.", "Nothing was broken.", "There are none on this page.", "none attacked"] {
+        assert!(page.contains(words), "no {words:?}");
+    }
+    assert!(!page.contains("NaN") && !page.contains("inf\""), "a number is none");
+}
