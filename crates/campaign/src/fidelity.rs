@@ -221,8 +221,9 @@ pub fn comparison(
             number: row.number,
             teacher: teacher.clone(),
             student: student_says.clone(),
-            from_teacher,
-            from_student,
+            // Probabilities in single precision do not add up to one exactly, which can leave a divergence just below 0.
+            from_teacher: from_teacher.max(0.0),
+            from_student: from_student.max(0.0),
         });
     }
     if inputs.is_empty() {

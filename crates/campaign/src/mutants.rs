@@ -28,9 +28,8 @@ pub struct MutantsPlan {
     pub digits: u32,
     /// The seed of the first mutant of each operator; the others have the numbers behind it.
     pub seed: u64,
-    /// A mutant is left out when its accuracy is below this part of the model's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub least_accuracy: Option<f64>,
+    /// A mutant is left out when its accuracy is below this part of the model's; 0 leaves none out.
+    pub least_accuracy: f64,
     /// On how many examples the accuracy is found, at the most: they are spread over the data set.
     pub examples: usize,
 }
@@ -44,7 +43,7 @@ impl Default for MutantsPlan {
             sigma: 0.5,
             digits: 1,
             seed: 0,
-            least_accuracy: Some(0.9),
+            least_accuracy: 0.9,
             examples: 200,
         }
     }
@@ -87,7 +86,7 @@ impl MutantsPlan {
         if !(0.0..=1e3).contains(&self.sigma) || !(1..=9).contains(&self.digits) {
             return unfit("sigma is from 0 to 1000, and digits from 1 to 9".to_owned());
         }
-        if self.least_accuracy.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
+        if !(0.0..=1.0).contains(&self.least_accuracy) {
             return unfit("the least accuracy is a part of the model's, from 0 to 1".to_owned());
         }
         let mutation = |operator, number| Mutation {
@@ -110,8 +109,8 @@ impl MutantsPlan {
 
     /// Is a mutant near enough to the model?
     pub fn is_kept(&self, score: &Score, model: Option<f64>) -> bool {
-        match (self.least_accuracy, score.accuracy(), model) {
-            (Some(least), Some(own), Some(model)) => own >= least * model,
+        match (score.accuracy(), model) {
+            (Some(own), Some(model)) => own >= self.least_accuracy * model,
             _ => true,
         }
     }
@@ -199,7 +198,7 @@ pub fn open(
     stop: &AtomicBool,
 ) -> Result<Option<Opened>, OpenError> {
     let chosen = plan.chosen(examples);
-    let filters = plan.least_accuracy.is_some_and(|least| least > 0.0);
+    let filters = plan.least_accuracy > 0.0;
     let of_model = if filters { answers(model, examples, &chosen, &|_| (), stop) } else { Vec::new() };
     let accuracy = score(examples, &chosen, &of_model, &of_model).accuracy();
     let mut opened = Opened { kept: Vec::new(), left_out: 0 };
@@ -245,7 +244,7 @@ mod tests {
         assert!(problem(MutantsPlan { ratio: f64::NAN, ..MutantsPlan::default() }, "hf:a").contains("ratio"));
         assert!(problem(MutantsPlan { each: 0, ..MutantsPlan::default() }, "hf:a").contains("at least one"));
         assert!(problem(MutantsPlan { digits: 0, ..MutantsPlan::default() }, "hf:a").contains("digits"));
-        let least_accuracy = Some(2.0);
+        let least_accuracy = 2.0;
         assert!(problem(MutantsPlan { least_accuracy, ..MutantsPlan::default() }, "hf:a").contains("least accuracy"));
     }
 
@@ -255,7 +254,7 @@ mod tests {
         let score = |right: usize| Score { right: (right, 100), differs: Vec::new() };
         assert!(plan.is_kept(&score(72), Some(0.8)) && !plan.is_kept(&score(71), Some(0.8)));
         assert!(plan.is_kept(&Score::default(), Some(0.8)));
-        let all = MutantsPlan { least_accuracy: None, ..plan };
+        let all = MutantsPlan { least_accuracy: 0.0, ..plan };
         assert!(all.is_kept(&score(0), Some(0.8)));
         let differs = vec![Some(true), None, Some(false), Some(false)];
         assert_eq!(Score { right: (0, 0), differs }.changed(), Some(1.0 / 3.0));

@@ -39,6 +39,14 @@ pub fn scores(run: &str, targets: &[TargetRow], records: &[Record]) -> Scores {
             }
         }
     }
+    // One label that the model never gets right belongs to the one class that is left.
+    let lengths = records.iter().filter_map(|record| Some(record.before.as_ref()?.as_array()?.len()));
+    let free: Vec<usize> =
+        (0..lengths.max().unwrap_or(0)).filter(|class| !classes.values().any(|known| known == class)).collect();
+    let unknown: BTreeSet<&str> = truths.values().copied().filter(|truth| !classes.contains_key(truth)).collect();
+    if let ([class], Some(truth)) = (&free[..], unknown.first().filter(|_| unknown.len() == 1)) {
+        classes.insert(truth, *class);
+    }
     let is_right = |record: &&Record| record.outcome != "misclassified";
     let share = |count: usize| (!of_target.is_empty()).then(|| count as f64 / of_target.len() as f64);
     let before = of_target.values().filter(|records| records.values().all(is_right)).count();
@@ -180,6 +188,11 @@ mod tests {
         assert!((each["one"].unwrap() - 1.0 / 3.0).abs() < 1e-12);
         let shown = table(&[found]).to_markdown();
         assert!(shown.contains("50.00 (-33.33 %)") && shown.contains("mean of changes"), "{shown}");
+        // A model that is never right about one label has a score as well: here F1 is 2/3 and 0.
+        let constant: Vec<Record> =
+            (0..2).map(|number| record("one", number, ["failed", "misclassified"][number], [0.9, 0.1])).collect();
+        let (_, original, _) = &scores("constant", &targets[..2], &constant).rows[1];
+        assert!((original.unwrap() - 1.0 / 3.0).abs() < 1e-12);
         assert!(scores("none", &[], &[]).rows[0].1.is_none());
     }
 }

@@ -86,7 +86,7 @@ impl MutantOptions {
             sigma: self.sigma,
             digits: self.digits,
             seed: self.mutant_seed,
-            least_accuracy: (self.least_accuracy != 0.0).then_some(self.least_accuracy),
+            least_accuracy: self.least_accuracy,
             examples: self.mutant_examples,
         }
     }

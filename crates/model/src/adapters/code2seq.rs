@@ -416,6 +416,41 @@ mod tests {
     }
 
     #[test]
+    fn states_and_gates_can_be_disturbed() {
+        let scratch = scratch("code2seq-mutants", 1.0, "{}");
+        let embedding = |options: &str| {
+            let model = open(&format!("code2seq:{}?{options}", scratch.place())).unwrap();
+            model.embed(&[java(METHOD)]).unwrap()[0].as_ref().unwrap()[0]
+        };
+        assert_near(embedding(""), 0.920_052);
+        // A state that is always 0 leaves tanh(1) and tanh(2).
+        for operator in ["state-clear", "state-reset", "gate-clear"] {
+            assert_near(embedding(&format!("mutate={operator}&ratio=1")), 0.862_811);
+        }
+        // The gate of the cell is 0.8 instead of tanh(1): the cell is 0.4, 0.6, 0.7, 0.75, 0.775.
+        let expected = ((1.0 + 0.7_f32.tanh() / 2.0).tanh() + (2.0 + 0.775_f32.tanh() / 2.0).tanh()) / 2.0;
+        assert_near(embedding("mutate=gate-precision-reduction&ratio=1&digits=1"), expected);
+        // With all digits nothing changes.
+        assert_near(embedding("mutate=state-precision-reduction&ratio=1&digits=9"), 0.920_052);
+        for operator in ["state-gaussian-fuzz", "gate-gaussian-fuzz"] {
+            let name = format!("mutate={operator}&ratio=1&sigma=0.5&mutant-seed=3");
+            let found = embedding(&name);
+            assert!((found - 0.920_052).abs() > 1e-4, "{operator}");
+            assert_eq!(found.to_bits(), embedding(&name).to_bits());
+        }
+        // Layers are mutated as those of other models are.
+        assert_near(embedding("mutate=neuron-effect-block&ratio=1"), 0.0);
+        assert!(embedding("mutate=neuron-activation-inverse&ratio=1") < 0.0);
+        let identity =
+            |options: &str| open(&format!("code2seq:{}{options}", scratch.place())).unwrap().identity().clone();
+        assert_ne!(identity("").digest, identity("?mutate=state-clear").digest);
+        assert_ne!(identity("?mutate=state-clear&mutant-seed=1").digest, identity("?mutate=state-clear").digest);
+        assert_eq!(identity("?").digest, identity("").digest);
+        let problem = open(&format!("code2seq:{}?mutant=x", scratch.place())).err().unwrap().to_string();
+        assert!(problem.contains("no option `mutant=x`"), "{problem}");
+    }
+
+    #[test]
     fn a_beam_finds_what_greed_finds_and_more() {
         let greedy = scratch("code2seq-greedy", 0.0, r#"{"target_parts": 3}"#);
         let wide = scratch("code2seq-wide", 0.0, r#"{"beam": 6, "target_parts": 3}"#);

@@ -533,6 +533,45 @@ mod tests {
     }
 
     #[test]
+    fn mutants_and_rounded_copies_are_other_models() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
+        let open = |options: &str| crate::open(&format!("hf:{}?{options}", folder.display())).unwrap();
+        let text = "int f(int n) { return n + 1; }".to_owned();
+        let input = Input::Code(Code { language: Language::C, text });
+        let shares = |model: &dyn Model| match model.predict(std::slice::from_ref(&input)).remove(0).unwrap().prediction
+        {
+            Prediction::Classes(shares) => shares,
+            other => panic!("{other:?}"),
+        };
+        let original = open("");
+        let mut seen = vec![(original.identity().digest.clone(), shares(&*original))];
+        for options in [
+            "weights=f16",
+            "weights=int8",
+            "mutate=weight-gaussian-fuzz&ratio=0.2",
+            "mutate=weight-gaussian-fuzz&ratio=0.2&mutant-seed=1",
+            "mutate=weight-precision-reduction&ratio=1",
+            "mutate=weight-shuffle&ratio=0.5",
+            "mutate=neuron-effect-block&ratio=0.5",
+            "mutate=neuron-activation-inverse&ratio=0.5",
+            "mutate=neuron-switch&ratio=0.5",
+            "weights=int8&mutate=neuron-switch&ratio=0.5",
+        ] {
+            let model = open(options);
+            let own = (model.identity().digest.clone(), shares(&*model));
+            assert!(!seen.iter().any(|(digest, shares)| *digest == own.0 || *shares == own.1), "{options}");
+            assert_eq!(shares(&*open(options)), own.1, "{options}");
+            // Gradients flow through the same weights as the answer.
+            let loss = model.gradients(&input, 1).unwrap().unwrap().loss;
+            assert!((loss + own.1[1].ln()).abs() < 1e-4, "{options}: {loss} {:?}", own.1);
+            seen.push(own);
+        }
+        // Rounding changes little.
+        assert!((seen[1].1[0] - seen[0].1[0]).abs() < 2e-3, "{seen:?}");
+        assert!((seen[2].1[0] - seen[0].1[0]).abs() < 5e-2, "{seen:?}");
+    }
+
+    #[test]
     #[cfg(not(feature = "cuda"))]
     fn a_gpu_is_asked_for_in_vain_in_a_build_without_it() {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
