@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(found.evaluations, asked);
         assert_eq!(search(nsga2, &Settings { population: 20, ..settings(3, [1.0, 1.0]) }).0, found);
         let front: Vec<&Vec<f64>> = found.archive.iter().map(|place| &found.individuals[*place].costs).collect();
-        assert!(front.len() > 8, "{front:?}");
+        assert!(front.len() > 5, "{front:?}");
         // The whole front is known: lists of good genes only.
         let best = front.iter().filter(|costs| costs[0] == -costs[1]).count();
         assert!(best * 10 >= front.len() * 8, "{front:?}");

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use campaign::attack::{Campaign, Pace, Progress, rows, targets};
 use campaign::compare::{columns, table};
-use campaign::plan::{DataPlan, Plan};
+use campaign::plan::{DataPlan, Plan, Planned, read};
 use campaign::store::{About, Record, Store};
 use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use transformation::equivalence::sandbox::Sandbox;
 use transformation::equivalence::{Judge, Options};
 
-use super::dataset;
+use super::{ExperimentOptions, dataset, evolve, grid};
 use crate::failure::Failure;
 use crate::say::say;
 
@@ -190,8 +190,24 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 pub fn run_plan(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
-    let plan = Plan::read(&arguments.plan).map_err(Failure::usage)?;
-    follow(plan, &arguments.output, &arguments.pace)
+    let (path, pace) = (&arguments.plan, &arguments.pace);
+    let planned = Planned::of(path).map_err(Failure::usage)?;
+    if planned != Planned::Attack && (pace.shard != (1, 1) || pace.jobs.is_some() || pace.price.is_some()) {
+        return Err(Failure::usage("--shard, --jobs and --price are for attacks: this plan is for another command"));
+    }
+    let options = ExperimentOptions {
+        threads: pace.threads,
+        batch: pace.batch,
+        cache: pace.cache.clone(),
+        dry_run: pace.dry_run,
+        json: pace.json,
+        markdown: false,
+    };
+    match planned {
+        Planned::Attack => follow(Plan::read(path).map_err(Failure::usage)?, &arguments.output, pace),
+        Planned::Evolve => evolve::follow(&read(path).map_err(Failure::usage)?, &arguments.output, &options),
+        Planned::Grid => grid::follow(read(path).map_err(Failure::usage)?, false, &arguments.output, &options),
+    }
 }
 
 fn follow(plan: Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode, Failure> {
