@@ -38,16 +38,31 @@ pub struct GridPlan {
     /// The treatments: transformations, groups, or several joined by `+`.
     pub treatments: Vec<String>,
     /// The orders: how many rewrites every program gets.
+    #[serde(default = "lampions")]
     pub orders: Vec<usize>,
     /// What every draw comes from.
     #[serde(default)]
     pub seed: u64,
     /// Where new names come from.
+    #[serde(default = "pseudo")]
     pub names: String,
     /// Which programs of a pair are changed: first, second or both.
+    #[serde(default = "both")]
     pub parts: String,
     /// The test set.
     pub data: DataPlan,
+}
+
+fn lampions() -> Vec<usize> {
+    vec![1, 5, 10]
+}
+
+fn pseudo() -> String {
+    "pseudo".to_owned()
+}
+
+fn both() -> String {
+    "both".to_owned()
 }
 
 /// A treatment with what it draws from.

@@ -179,9 +179,7 @@ pub enum PlanError {
 impl Plan {
     /// Reads a plan from a file.
     pub fn read(path: &Path) -> Result<Plan, PlanError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| PlanError::Unreadable { path: path.to_owned(), source })?;
-        toml::from_str(&text).map_err(|error| PlanError::NoPlan { path: path.to_owned(), problem: error.to_string() })
+        read(path)
     }
 
     /// The attacks that the plan names, in its order.
@@ -278,6 +276,37 @@ impl Plan {
     pub fn differences(&self, other: &Plan) -> Vec<String> {
         differences(self, other)
     }
+}
+
+/// The commands that have plans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planned {
+    /// Attacks, see [`Plan`].
+    Attack,
+    /// Guided searches, see [`crate::evolve::EvolvePlan`].
+    Evolve,
+    /// Grids, see [`crate::grid::GridPlan`].
+    Grid,
+}
+
+impl Planned {
+    /// Whose plan a file is, by what only such plans have.
+    pub fn of(path: &Path) -> Result<Planned, PlanError> {
+        let values: toml::Table = read(path)?;
+        let has = |key: &str| values.contains_key(key);
+        Ok(match () {
+            () if has("minimise") || has("maximise") => Planned::Evolve,
+            () if has("treatments") => Planned::Grid,
+            () => Planned::Attack,
+        })
+    }
+}
+
+/// Reads a plan of any kind from a file.
+pub fn read<Described: serde::de::DeserializeOwned>(path: &Path) -> Result<Described, PlanError> {
+    let text =
+        std::fs::read_to_string(path).map_err(|source| PlanError::Unreadable { path: path.to_owned(), source })?;
+    toml::from_str(&text).map_err(|error| PlanError::NoPlan { path: path.to_owned(), problem: error.to_string() })
 }
 
 /// What differs between two plans of a kind, a line for each value.

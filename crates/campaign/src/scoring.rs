@@ -29,7 +29,7 @@ pub enum Metric {
     PercentageMrr,
     /// The mean of 1 / (d + 1), where d is the edit distance of answer and truth.
     EditDistance,
-    /// The mean of the smoothed BLEU-4 of each text.
+    /// The mean of the smoothed BLEU-4 of each text, between 0 and 1.
     Bleu,
     /// The mean of the ROUGE-L F1 of each text.
     RougeL,
@@ -174,7 +174,7 @@ pub fn value(metric: Metric, rows: &[Row<'_>], labels: usize) -> Option<f64> {
             let distance = edit_distance(top(row.after)?, wanted(row.truth)?);
             Some(1.0 / (distance as f64 + 1.0))
         }),
-        Metric::Bleu => mean(rows, |row| sentence_bleu(top(row.after)?, &[wanted(row.truth)?])),
+        Metric::Bleu => mean(rows, |row| bleu(top(row.after)?, wanted(row.truth)?)),
         Metric::RougeL => mean(rows, |row| Some(rouge_of(top(row.after)?, wanted(row.truth)?, false).rouge_l)),
         Metric::Cosine => mean(rows, cosine),
         Metric::PredictionLength => mean(rows, |row| Some(top(row.after)?.chars().count() as f64)),
@@ -194,7 +194,7 @@ pub fn score(row: &Row<'_>) -> Option<f64> {
             let [hits, found, right] = subtoken_counts(top(row.after)?, truth, Words::Multisets);
             scores(hits, found, right).f1
         }
-        (Truth::Text(truth), Prediction::Text(text)) => sentence_bleu(text, &[truth.as_str()]),
+        (Truth::Text(truth), Prediction::Text(text)) => bleu(text, truth),
         (_, Prediction::Embedding(_)) => cosine(row),
         _ => None,
     }
@@ -227,6 +227,11 @@ pub fn is_other(before: &Prediction, after: &Prediction) -> bool {
         }
         _ => top(before) != top(after),
     }
+}
+
+/// The smoothed BLEU-4 of a text, as a share of what there is.
+fn bleu(text: &str, truth: &str) -> Option<f64> {
+    Some(sentence_bleu(text, &[truth])? / 100.0)
 }
 
 /// The first name, or the text.

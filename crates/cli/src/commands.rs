@@ -21,6 +21,7 @@ mod train;
 mod transform;
 mod verify;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -100,6 +101,29 @@ impl Command {
             Command::Verify(arguments) => verify::run(&arguments),
         }
     }
+}
+
+/// How an experiment is done and told; nothing of this changes what is found.
+#[derive(clap::Args)]
+struct ExperimentOptions {
+    /// How many threads compute; by default one a core.
+    #[arg(long, value_name = "T")]
+    threads: Option<usize>,
+    /// How many questions the model is asked at once, at the most.
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
+    batch: u64,
+    /// Keep the model's answers in this file, for this run and others.
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+    /// Say what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON object.
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print tables in Markdown.
+    #[arg(long)]
+    markdown: bool,
 }
 
 /// What ended an experiment, with the exit status that tells why.

@@ -45,25 +45,34 @@ pub struct EvolvePlan {
     #[serde(default = "both")]
     pub parts: String,
     /// How many individuals a generation has.
+    #[serde(default = "ten")]
     pub population: usize,
     /// How likely a child keeps a gene of its own parent.
+    #[serde(default = "most")]
     pub crossover: f64,
     /// How likely a child is changed.
+    #[serde(default = "some")]
     pub mutation: f64,
     /// How many individuals are drawn to find a parent.
+    #[serde(default = "four")]
     pub tournament: usize,
     /// How likely a child that is changed grows.
+    #[serde(default = "most")]
     pub increase: f64,
     /// How long a list may grow.
+    #[serde(default = "twenty")]
     pub most_genes: usize,
     /// After so many generations without an improvement the search ends.
+    #[serde(default = "thirty_five")]
     pub steady: usize,
     /// The search ends after so many generations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generations: Option<usize>,
     /// The search ends after so many minutes.
+    #[serde(default = "eight_hours")]
     pub minutes: f64,
     /// Are random searches made beside it?
+    #[serde(default = "yes")]
     pub baseline: bool,
     /// The test set.
     pub data: DataPlan,
@@ -71,6 +80,38 @@ pub struct EvolvePlan {
 
 fn one() -> usize {
     1
+}
+
+fn ten() -> usize {
+    10
+}
+
+fn most() -> f64 {
+    0.7
+}
+
+fn some() -> f64 {
+    0.4
+}
+
+fn four() -> usize {
+    4
+}
+
+fn twenty() -> usize {
+    20
+}
+
+fn thirty_five() -> usize {
+    35
+}
+
+fn eight_hours() -> f64 {
+    480.0
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn all() -> String {
@@ -267,15 +308,15 @@ mod tests {
     use super::*;
 
     fn plan(more: &str) -> EvolvePlan {
-        toml::from_str(&format!(
-            "model = 'hf:x'\npopulation = 10\ncrossover = 0.7\nmutation = 0.4\ntournament = 4\nincrease = 0.7\nmost-genes = 20\n\
-             steady = 35\nminutes = 480.0\nbaseline = true\n{more}\n[data]\npath = 'test.jsonl'\n"
-        ))
-        .unwrap()
+        toml::from_str(&format!("model = 'hf:x'\n{more}\n[data]\npath = 'test.jsonl'\n")).unwrap()
     }
 
     #[test]
     fn objectives_are_read_or_refused() {
+        let thesis = plan("");
+        let rates = (thesis.crossover, thesis.mutation, thesis.increase, thesis.minutes);
+        assert_eq!(rates, (0.7, 0.4, 0.7, 480.0));
+        assert_eq!((thesis.tournament, thesis.population, thesis.steady, thesis.most_genes), (4, 10, 35, 20));
         let both = plan("minimise = ['f1=0.5', 'mrr']\nmaximise = ['number-of-transformations']");
         let found: Vec<_> = both.objectives().unwrap().iter().map(|it| (it.metric, it.weight, it.cost(3.0))).collect();
         assert_eq!(
@@ -287,7 +328,7 @@ mod tests {
             assert!(said.contains(words), "{more}: {said}");
         };
         refused("", "--minimise");
-        refused("minimise = ['f2']", "did you mean `f1`");
+        refused("minimise = ['acuracy']", "did you mean `accuracy`");
         refused("minimise = ['f1=heavy']", "above 0");
         refused("minimise = ['f1=-1']", "above 0");
         refused("minimise = ['f1']\nmaximise = ['f1']", "named twice");

@@ -11,7 +11,7 @@ use std::time::Instant;
 use campaign::attack::{Campaign, Pace, Progress, rows, targets};
 use campaign::compare::{columns, table};
 use campaign::mutants;
-use campaign::plan::{DataPlan, Plan, PlanError};
+use campaign::plan::{DataPlan, Plan, PlanError, Planned, read};
 use campaign::store::{About, Record, Store};
 use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -22,8 +22,8 @@ use serde_json::{Value, json};
 use transformation::equivalence::sandbox::Sandbox;
 use transformation::equivalence::{Judge, Options};
 
-use super::dataset;
 use super::mutants::MutantOptions;
+use super::{ExperimentOptions, dataset, evolve, grid};
 use crate::failure::Failure;
 use crate::say::say;
 
@@ -230,11 +230,28 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 pub fn run_plan(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
-    let plan = Plan::read(&arguments.plan).map_err(|error| match error {
+    let (path, pace) = (&arguments.plan, &arguments.pace);
+    let wrong = |error: PlanError| match error {
         PlanError::Unreadable { .. } => Failure::missing(error),
         PlanError::NoPlan { .. } | PlanError::Unfit(_) => Failure::usage(error),
-    })?;
-    follow(plan, &arguments.output, &arguments.pace)
+    };
+    let planned = Planned::of(path).map_err(wrong)?;
+    if planned != Planned::Attack && (pace.shard != (1, 1) || pace.jobs.is_some() || pace.price.is_some()) {
+        return Err(Failure::usage("--shard, --jobs and --price are for attacks: this plan is for another command"));
+    }
+    let options = ExperimentOptions {
+        threads: pace.threads,
+        batch: pace.batch,
+        cache: pace.cache.clone(),
+        dry_run: pace.dry_run,
+        json: pace.json,
+        markdown: false,
+    };
+    match planned {
+        Planned::Attack => follow(Plan::read(path).map_err(wrong)?, &arguments.output, pace),
+        Planned::Evolve => evolve::follow(&read(path).map_err(wrong)?, &arguments.output, &options),
+        Planned::Grid => grid::follow(read(path).map_err(wrong)?, false, &arguments.output, &options),
+    }
 }
 
 /// Does what a plan says, or what is left of it.

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use search::Cache;
 use serde_json::{Value, json};
 
-use super::{dataset, experiment_failure, say_faults};
+use super::{ExperimentOptions, dataset, experiment_failure, say_faults};
 use crate::failure::Failure;
 use crate::say::say;
 
@@ -82,29 +82,17 @@ pub struct Arguments {
     /// The folder of the run. The same command takes a run up again that was stopped.
     #[arg(short, long, value_name = "RUN")]
     output: PathBuf,
-    /// How many threads compute; by default one a core.
-    #[arg(long, value_name = "T")]
-    threads: Option<usize>,
-    /// How many questions the model is asked at once, at the most.
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
-    batch: u64,
-    /// Keep the model's answers in this file, for this run and others.
-    #[arg(long, value_name = "FILE")]
-    cache: Option<PathBuf>,
-    /// Say what would be done, and do nothing.
-    #[arg(long)]
-    dry_run: bool,
-    /// Print one JSON object.
-    #[arg(long, conflicts_with = "markdown")]
-    json: bool,
-    /// Print tables in Markdown.
-    #[arg(long)]
-    markdown: bool,
+    #[command(flatten)]
+    pace: ExperimentOptions,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    super::use_threads(arguments.threads)?;
-    let plan = plan(arguments);
+    follow(&plan(arguments), &arguments.output, &arguments.pace)
+}
+
+/// Does what a plan says.
+pub fn follow(plan: &EvolvePlan, output: &Path, options: &ExperimentOptions) -> Result<ExitCode, Failure> {
+    super::use_threads(options.threads)?;
     let objectives = plan.objectives().map_err(Failure::usage)?;
     plan.checked_parts().map_err(Failure::usage)?;
     let examples = dataset::read(&plan.data)?;
@@ -113,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let selections = plan.selections(&examples).map_err(Failure::usage)?;
     let model = super::open_model(&plan.model)?;
-    if arguments.dry_run {
+    if options.dry_run {
         let bred = plan.generations.unwrap_or(plan.steady);
         let least = (bred + 1) * plan.population;
         say(&format!(
@@ -127,13 +115,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     // The store comes before the long work, so that a wrong plan or folder costs nothing.
-    let mut store =
-        Experiment::begin(&arguments.output, "evolve", &plan, model.as_ref(), &examples).map_err(Failure::missing)?;
-    let cache = arguments.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
+    let mut store = Experiment::begin(output, "evolve", plan, model.as_ref(), &examples).map_err(Failure::missing)?;
+    let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
     let stop = super::stop_flag();
-    let pace = Pace { batch: arguments.batch as usize, cache: cache.as_ref(), stop: &stop };
+    let pace = Pace { batch: options.batch as usize, cache: cache.as_ref(), stop: &stop };
     let evolution = Evolution {
-        plan: &plan,
+        plan,
         model: model.as_ref(),
         examples: &examples,
         selections: &selections,
@@ -154,9 +141,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     // What is complete is shown, also when the rest is not.
     say_faults(&store)?;
-    let found = summary(&store, &plan, &objectives).map_err(experiment_failure)?;
+    let found = summary(&store, plan, &objectives).map_err(experiment_failure)?;
     if found.repeats > 0 {
-        report(arguments, &plan, &found, &store, &arguments.output)?;
+        report(options, plan, &found, &store, output)?;
     }
     done.map(|_| ExitCode::SUCCESS).map_err(experiment_failure)
 }
@@ -187,14 +174,14 @@ fn plan(arguments: &Arguments) -> EvolvePlan {
 }
 
 fn report(
-    arguments: &Arguments,
+    options: &ExperimentOptions,
     plan: &EvolvePlan,
     found: &EvolveSummary,
     store: &Experiment,
     output: &Path,
 ) -> Result<(), Failure> {
     let seconds = store.seconds().map_err(experiment_failure)?;
-    if arguments.json {
+    if options.json {
         let tables: Value = found.tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
         let object =
             json!({"run": output, "repeats": found.repeats, "seconds": seconds, "plan": plan, "tables": tables});
@@ -203,10 +190,10 @@ fn report(
     }
     for (title, table) in &found.tables {
         // The table of searches has a row for each of them, which is in the files of the run.
-        if *title == "searches" && plan.repeat > 1 && !arguments.markdown {
+        if *title == "searches" && plan.repeat > 1 && !options.markdown {
             continue;
         }
-        let text = if arguments.markdown { table.to_markdown() } else { table.to_text() };
+        let text = if options.markdown { table.to_markdown() } else { table.to_text() };
         say(&format!("{title}\n\n{text}\n"));
     }
     say(&format!(

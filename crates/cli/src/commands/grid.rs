@@ -1,7 +1,7 @@
 //! `allotrope grid`: every transformation or group, at every order, over a whole data set.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use campaign::experiment::{Experiment, Pace};
@@ -11,7 +11,7 @@ use measure::Bootstrap;
 use search::{Cache, Traffic};
 use serde_json::{Value, json};
 
-use super::{dataset, experiment_failure, say_faults};
+use super::{ExperimentOptions, dataset, experiment_failure, say_faults};
 use crate::failure::Failure;
 use crate::say::say;
 
@@ -44,29 +44,12 @@ pub struct Arguments {
     /// The folder of the run. The same command takes a run up again that was stopped.
     #[arg(short, long, value_name = "RUN")]
     output: PathBuf,
-    /// How many threads compute; by default one a core.
-    #[arg(long, value_name = "T")]
-    threads: Option<usize>,
-    /// How many questions the model is asked at once, at the most.
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
-    batch: u64,
-    /// Keep the model's answers in this file, for this run and others.
-    #[arg(long, value_name = "FILE")]
-    cache: Option<PathBuf>,
-    /// Say what would be done, and do nothing.
-    #[arg(long)]
-    dry_run: bool,
-    /// Print one JSON object.
-    #[arg(long, conflicts_with = "markdown")]
-    json: bool,
-    /// Print tables in Markdown.
-    #[arg(long)]
-    markdown: bool,
+    #[command(flatten)]
+    pace: ExperimentOptions,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    super::use_threads(arguments.threads)?;
-    let mut plan = GridPlan {
+    let plan = GridPlan {
         model: arguments.model.clone(),
         treatments: arguments.transform.clone(),
         orders: arguments.order.clone(),
@@ -75,16 +58,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         parts: arguments.parts.clone(),
         data: arguments.options.plan(arguments.data.clone()),
     };
+    follow(plan, arguments.each, &arguments.output, &arguments.pace)
+}
+
+/// Does what a plan says; `is_each` makes every transformation a treatment of its own.
+pub fn follow(
+    mut plan: GridPlan,
+    is_each: bool,
+    output: &Path,
+    options: &ExperimentOptions,
+) -> Result<ExitCode, Failure> {
+    super::use_threads(options.threads)?;
     let (orders, parts) = plan.checked().map_err(Failure::usage)?;
     let examples = dataset::read(&plan.data)?;
     if let Some(first) = examples.broken.first.first() {
         eprintln!("{} of {} rows cannot be used; the first: {first}", examples.broken.rows, examples.rows);
     }
-    let treatments = plan.treatments(&examples, arguments.each).map_err(Failure::usage)?;
+    let treatments = plan.treatments(&examples, is_each).map_err(Failure::usage)?;
     plan.treatments = treatments.iter().map(|treatment| treatment.name.clone()).collect();
     plan.orders.clone_from(&orders);
     let model = super::open_model(&plan.model)?;
-    if arguments.dry_run {
+    if options.dry_run {
         let (inputs, cells) = (examples.items.len(), treatments.len() * orders.len());
         let most = inputs * (cells + 1);
         say(&format!(
@@ -94,11 +88,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    let mut store =
-        Experiment::begin(&arguments.output, "grid", &plan, model.as_ref(), &examples).map_err(Failure::missing)?;
-    let cache = arguments.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
+    let mut store = Experiment::begin(output, "grid", &plan, model.as_ref(), &examples).map_err(Failure::missing)?;
+    let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
     let stop = super::stop_flag();
-    let pace = Pace { batch: arguments.batch as usize, cache: cache.as_ref(), stop: &stop };
+    let pace = Pace { batch: options.batch as usize, cache: cache.as_ref(), stop: &stop };
     let grid = Grid {
         seed: plan.seed,
         model: model.as_ref(),
@@ -118,17 +111,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let bootstrap = Bootstrap { seed: plan.seed, ..Bootstrap::default() };
     let found = summary(&store, &grid, &bootstrap).map_err(experiment_failure)?;
     let seconds = store.seconds().map_err(experiment_failure)?;
-    if arguments.json {
+    if options.json {
         let tables: Value = found.tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
-        let object = json!({"run": arguments.output, "asked": traffic.asked, "seconds": seconds, "plan": plan, "tables": tables});
+        let object = json!({"run": output, "asked": traffic.asked, "seconds": seconds, "plan": plan, "tables": tables});
         say(&format!("{object}\n"));
         return Ok(ExitCode::SUCCESS);
     }
     for (title, table) in &found.tables {
-        let text = if arguments.markdown { table.to_markdown() } else { table.to_text() };
+        let text = if options.markdown { table.to_markdown() } else { table.to_text() };
         say(&format!("{title}\n\n{text}\n"));
     }
-    say(&format!("{seconds:.0} s; all pairs are in {}\n", arguments.output.join("nemenyi.csv").display()));
+    say(&format!("{seconds:.0} s; all pairs are in {}\n", output.join("nemenyi.csv").display()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -88,7 +88,7 @@ mod tests {
             assert_eq!((first.len(), second.len()), (6, 3));
             for place in 0..6 {
                 let is_kept = first[place] == one[place];
-                assert_eq!(is_kept || first[place] == other[place], true);
+                assert!(is_kept || first[place] == other[place]);
                 if place < 3 {
                     assert_eq!(second[place], if is_kept { other[place] } else { one[place] });
                     kept += usize::from(is_kept);
