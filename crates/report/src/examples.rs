@@ -18,6 +18,9 @@ use crate::run::Run;
 /// Probabilities of more classes than this are told of the likeliest only.
 const MOST_CLASSES: usize = 5;
 
+/// So many examples are laid out before the script has chosen what is seen.
+const SEEN_FIRST: usize = 50;
+
 /// The examples of a page.
 pub struct Examples {
     /// Their markup.
@@ -62,6 +65,8 @@ pub fn examples(runs: &[Run], numbers: &Numbers, most: Option<usize>) -> Example
             examples.transformations.extend(transformations_of(record).into_iter().map(str::to_owned));
             examples.truths.insert(target.truth.clone());
             examples.has_invalid |= outcome(record) == Some(Outcome::Invalid);
+            let later = if examples.shown > SEEN_FIRST { " data-later" } else { "" };
+            examples.html.push_str(&format!(r#"<details class="example"{later} "#));
             examples.html.push_str(&example(place, attack, &numbers.runs[attack.run], record, target));
         }
     }
@@ -72,6 +77,7 @@ fn changed_tokens(record: &Record) -> Option<usize> {
     record.quality.as_ref().map(|quality| quality.changed_tokens)
 }
 
+/// An example behind the start of its tag.
 fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Record, target: &TargetRow) -> String {
     let used: BTreeSet<&str> = transformations_of(record).into_iter().collect();
     let used: Vec<&str> = used.into_iter().collect();
@@ -96,7 +102,7 @@ fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Reco
         "programs": differences(&target.input, record.example.as_ref()),
     });
     format!(
-        r#"<details class="example" data-attack="{place}" data-outcome="{outcome}" data-truth="{truth}" data-transformations="{transformations}" data-changed="{changed}" data-drop="{drop:.6}" data-queries="{queries}">
+        r#"data-attack="{place}" data-outcome="{outcome}" data-truth="{truth}" data-transformations="{transformations}" data-changed="{changed}" data-drop="{drop:.6}" data-queries="{queries}">
 <summary><span class="name c{colour}">{name}</span><span class="id">{id}</span><span class="answers"><span>{before}</span> <b>{after}</b>{refused}</span><span class="costs">{costs}</span></summary>
 <script type="application/json">{data}</script></details>
 "#,
