@@ -18,7 +18,7 @@ use transformation::{Random, Selection};
 
 use crate::examples::{Example, Examples, Question};
 
-/// Programs with so many bytes in all are kept between generations. Their trees and tables take some fifty times as much.
+/// Programs with so many bytes in all are kept between generations. Their trees and tables take many times as much.
 const MOST_KEPT: usize = 16 << 20;
 
 /// The programs of a data set, with what lists of rewrites have made of them.
