@@ -80,7 +80,7 @@ fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
     assert!(said.contains("every one was compiled and run, and does what its original does"), "{said}");
     assert!(said.contains("\u{1b}[31m- ") && said.contains("Before: ") && said.contains(" After: "), "{said}");
     let successes = successes(&folder.path("quickstart/run"));
-    assert!(successes.len() >= 2, "{}\n{said}", successes.len());
+    assert!(!successes.is_empty(), "{said}");
     for success in &successes {
         let verdicts = success.verdicts.as_ref().unwrap();
         assert_eq!((&verdicts[0]["compile"], &verdicts[0]["run"]), (&"holds".into(), &"holds".into()), "{verdicts}");

@@ -56,7 +56,7 @@ enum Colour {
 const ATTACKS: [&str; 3] = ["random-k", "mhm", "beam"];
 
 /// The questions that an attack may ask about a program.
-const BUDGET: usize = 100;
+const BUDGET: usize = 150;
 
 /// The lines of a program that are shown around what differs.
 const AROUND: usize = 2;
