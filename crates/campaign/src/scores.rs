@@ -17,8 +17,18 @@ pub struct Scores {
     pub run: String,
     /// How many inputs all attacks were done on.
     pub n: usize,
-    /// The score, its value on the originals, and for each attack its value on what the attack leaves.
-    pub rows: Vec<(&'static str, Option<f64>, BTreeMap<String, Option<f64>>)>,
+    /// Accuracy and macro F1.
+    pub rows: Vec<ScoreRow>,
+}
+
+/// One score.
+pub struct ScoreRow {
+    /// What it is called.
+    pub score: &'static str,
+    /// Its value on the originals.
+    pub original: Option<f64>,
+    /// For each attack its value on what the attack leaves.
+    pub attacks: BTreeMap<String, Option<f64>>,
 }
 
 /// The scores of a run. Only inputs that every attack is done with count, so that all are about the same ones.
@@ -72,7 +82,10 @@ pub fn scores(run: &str, targets: &[TargetRow], records: &[Record]) -> Scores {
         attacks.iter().map(|attack| ((*attack).to_owned(), value(attack))).collect()
     };
     let f1_after = |attack: &str| f1(&|records| last(records, attack));
-    let rows = vec![("accuracy", share(before), each(&after)), ("macro F1", f1(&first), each(&f1_after))];
+    let rows = vec![
+        ScoreRow { score: "accuracy", original: share(before), attacks: each(&after) },
+        ScoreRow { score: "macro F1", original: f1(&first), attacks: each(&f1_after) },
+    ];
     Scores { run: run.to_owned(), n: of_target.len(), rows }
 }
 
@@ -80,7 +93,7 @@ pub fn scores(run: &str, targets: &[TargetRow], records: &[Record]) -> Scores {
 /// these changes at the end, over accuracies and F1 scores apart from each other.
 pub fn table(all: &[Scores]) -> Table {
     let attacks: BTreeSet<&String> =
-        all.iter().flat_map(|scores| &scores.rows).flat_map(|(.., each)| each.keys()).collect();
+        all.iter().flat_map(|scores| &scores.rows).flat_map(|row| row.attacks.keys()).collect();
     let header = ["run", "score", "inputs", "original"].into_iter().chain(attacks.iter().map(|attack| attack.as_str()));
     let mut table = Table::new(header);
     let change = |original: &Option<f64>, value: &Option<f64>| match (original, value) {
@@ -88,7 +101,7 @@ pub fn table(all: &[Scores]) -> Table {
         _ => None,
     };
     for scores in all {
-        for (name, original, each) in &scores.rows {
+        for ScoreRow { score, original, attacks: each } in &scores.rows {
             let cell = |attack: &&String| {
                 let value = each.get(*attack).copied().flatten();
                 match (value, change(original, &value)) {
@@ -97,16 +110,15 @@ pub fn table(all: &[Scores]) -> Table {
                 }
             };
             let original = original.map_or(Cell::Number(None), |value| Cell::Text(format!("{:.2}", 100.0 * value)));
-            let start = [scores.run.as_str().into(), (*name).into(), scores.n.into(), original];
+            let start = [scores.run.as_str().into(), (*score).into(), scores.n.into(), original];
             table.push(start.into_iter().chain(attacks.iter().map(cell)));
         }
     }
     for score in ["accuracy", "macro F1"] {
-        let rows = || all.iter().flat_map(|scores| &scores.rows).filter(|(name, ..)| *name == score);
+        let rows = || all.iter().flat_map(|scores| &scores.rows).filter(|row| row.score == score);
         let changes = |attack: &str| -> Vec<f64> {
-            let mut changes: Vec<f64> = rows()
-                .filter_map(|(_, original, each)| change(original, &each.get(attack).copied().flatten()))
-                .collect();
+            let mut changes: Vec<f64> =
+                rows().filter_map(|row| change(&row.original, &row.attacks.get(attack).copied().flatten())).collect();
             changes.sort_by(f64::total_cmp);
             changes
         };
@@ -178,11 +190,11 @@ mod tests {
         records.push(record("one", 4, "failed", [0.9, 0.1]));
         let found = scores("run", &targets, &records);
         assert_eq!(found.n, 4);
-        let (name, original, each) = &found.rows[0];
-        assert_eq!((*name, *original), ("accuracy", Some(0.75)));
+        let ScoreRow { score, original, attacks: each } = &found.rows[0];
+        assert_eq!((*score, *original), ("accuracy", Some(0.75)));
         assert_eq!((each["one"], each["other"]), (Some(0.5), Some(0.25)));
         // Originals: safe 1 of 2 found, vulnerable 2 of 2: F1 2/3 and 4/5.
-        let (_, original, each) = &found.rows[1];
+        let ScoreRow { original, attacks: each, .. } = &found.rows[1];
         assert!((original.unwrap() - (2.0 / 3.0 + 0.8) / 2.0).abs() < 1e-12);
         // With `one` nothing is taken for safe: F1 0 and 2/3.
         assert!((each["one"].unwrap() - 1.0 / 3.0).abs() < 1e-12);
@@ -191,8 +203,8 @@ mod tests {
         // A model that is never right about one label has a score as well: here F1 is 2/3 and 0.
         let constant: Vec<Record> =
             (0..2).map(|number| record("one", number, ["failed", "misclassified"][number], [0.9, 0.1])).collect();
-        let (_, original, _) = &scores("constant", &targets[..2], &constant).rows[1];
+        let original = scores("constant", &targets[..2], &constant).rows[1].original;
         assert!((original.unwrap() - 1.0 / 3.0).abs() < 1e-12);
-        assert!(scores("none", &[], &[]).rows[0].1.is_none());
+        assert!(scores("none", &[], &[]).rows[0].original.is_none());
     }
 }

@@ -118,9 +118,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             drop(worked);
             all.push(columns_of(&folder)?);
         }
-        for student in 1..models.len() {
+        for (own, title) in all.into_iter().zip(plan.titles()).skip(1) {
             let of_teacher = columns_of(&plan.attack_folder(output, 0))?;
-            gaps.push(gap(&plan.titles()[student], of_teacher, std::mem::take(&mut all[student]), &bootstrap));
+            gaps.push(gap(&title, of_teacher, own, &bootstrap));
         }
     }
     match arguments.pace.json {
