@@ -50,7 +50,8 @@ final class Declarations {
         }
 
         Member method(String method, int count) {
-            return members.get(method + "/" + count);
+            Member called = members.get(method + "/" + count);
+            return called != null ? called : members.get(method + "/" + count + " overridden");
         }
 
         boolean isException() {
@@ -112,7 +113,16 @@ final class Declarations {
     }
 
     Member method(Declared owner, String name, int count) {
-        return owner.members.computeIfAbsent(name + "/" + count, key -> {
+        return method(owner, name, count, name + "/" + count);
+    }
+
+    /** The method that one of the text overrides; there may be another one that the text calls. */
+    Member overridden(Declared owner, String name, int count) {
+        return method(owner, name, count, name + "/" + count + " overridden");
+    }
+
+    private Member method(Declared owner, String name, int count, String place) {
+        return owner.members.computeIfAbsent(place, key -> {
             Member member = new Member(owner, name);
             member.parameters = new ArrayList<>();
             for (int index = 0; index < count; index++) {
@@ -182,7 +192,12 @@ final class Declarations {
             source.append("protected ").append(type.name).append("() { }\n");
         }
         for (Member member : type.members.values()) {
-            write(member, source);
+            Member overridden = type.members.get(member.name + "/" + (member.parameters == null ? 0 : member.parameters.size()) + " overridden");
+            boolean isTwice = member.parameters != null && overridden != null && overridden != member
+                && overridden.parameters.equals(member.parameters);
+            if (!isTwice) {
+                write(member, source);
+            }
         }
         for (Declared nested : type.nested.values()) {
             write(nested, source);
@@ -195,7 +210,9 @@ final class Declarations {
         boolean isGeneric = member.isGeneric || isHidden(owner, member.type);
         String type = isGeneric ? "Lacking" : member.type;
         if (owner.kind.equals("@interface")) {
-            source.append(type).append(' ').append(member.name).append("() default ").append(neutral(type)).append(";\n");
+            String value = neutral(type);
+            source.append(type).append(' ').append(member.name).append("()");
+            source.append(value.equals("null") ? "" : " default " + value).append(";\n");
             return;
         }
         if (member.parameters == null) {

@@ -32,7 +32,9 @@ final class Library {
                 continue;
             }
             for (ModuleDescriptor.Exports exported : module.descriptor().exports()) {
-                if (!exported.isQualified() && !exported.source().startsWith("java.net.http")) {
+                // Programs rarely mean these, and they have names that many libraries use.
+                boolean isRare = exported.source().matches("java\\.net\\.http|java\\.lang\\.(module|constant|foreign).*");
+                if (!exported.isQualified() && !isRare) {
                     add(image.getPath("modules", name, exported.source().replace('.', '/')), exported.source());
                 }
             }

@@ -60,6 +60,7 @@ final class Repair {
     private boolean isDone;
     private boolean isRestarted;
     private boolean isFragment;
+    private boolean mayDoubt;
     private int rounds;
 
     /** Simple names that are no classes of the library in this text, although the library has such classes. */
@@ -91,10 +92,6 @@ final class Repair {
 
     String problem() {
         return problem;
-    }
-
-    int rounds() {
-        return rounds;
     }
 
     String before() {
@@ -183,6 +180,8 @@ final class Repair {
             }
             boolean[] isFirst = {true};
             isRestarted = false;
+            // A compiler that has seen earlier rounds may be wrong: nothing is given up before a new one has said the same.
+            boolean isAnew = false;
             while (!isRestarted) {
                 if (++rounds > MOST_ROUNDS || System.nanoTime() > end) {
                     problem = "too much is lacking: " + problem;
@@ -210,8 +209,12 @@ final class Repair {
                     return true;
                 }
                 if (!isChanged[0] && !isRestarted) {
-                    return false;
+                    if (isAnew) {
+                        return false;
+                    }
+                    compiler.forget();
                 }
+                isAnew = !isChanged[0];
             }
         }
         return false;
@@ -247,27 +250,34 @@ final class Repair {
     // What is lacking is declared first; then types that do not fit are changed; what flow says makes sense only then.
 
     private boolean mend(List<JCDiagnostic> errors) {
+        boolean isChanged = false;
+        // Only when nothing else helps, a class of the library is taken for another one of the same name.
+        for (int attempt = 0; attempt < 2 && !isChanged; attempt++) {
+            mayDoubt = attempt == 1;
+            isChanged = declareLacks(errors) || refitAll(errors);
+        }
+        problem = told(errors.get(0));
+        for (int index = 0; index < errors.size() && !isChanged; index++) {
+            isChanged = reflow(errors.get(index));
+        }
+        return isChanged;
+    }
+
+    private boolean declareLacks(List<JCDiagnostic> errors) {
         Lacks lacks = new Lacks();
         boolean isChanged = false;
-        JCDiagnostic hopeless = null;
         for (JCDiagnostic error : errors) {
-            if (isLack(error.getCode())) {
-                boolean isMended = lacks.note(error);
-                hopeless = !isMended && hopeless == null ? error : hopeless;
-                isChanged |= isMended;
-            }
+            isChanged |= isLack(error.getCode()) && !isRestarted && lacks.note(error);
         }
         lacks.declare();
-        for (int phase = 0; phase < 2 && !isChanged && !isRestarted; phase++) {
-            for (JCDiagnostic error : errors) {
-                if (!isLack(error.getCode()) && isRestarted == false) {
-                    boolean isMended = phase == 0 ? refit(error) : reflow(error);
-                    isChanged |= isMended;
-                    hopeless = !isMended && phase == 1 && hopeless == null ? error : hopeless;
-                }
-            }
+        return isChanged;
+    }
+
+    private boolean refitAll(List<JCDiagnostic> errors) {
+        boolean isChanged = false;
+        for (JCDiagnostic error : errors) {
+            isChanged |= !isLack(error.getCode()) && !isRestarted && refit(error);
         }
-        problem = told(hopeless == null ? errors.get(0) : hopeless);
         return isChanged;
     }
 
@@ -284,15 +294,15 @@ final class Repair {
 
     /** A class of the library that the text names and that is not meant, since something does not fit, is declared anew. */
     private boolean doubts(Type type) {
-        if (type == null || type.tsym == null || type.getTag() == TypeTag.ARRAY) {
-            return type != null && type.getTag() == TypeTag.ARRAY && doubts(uses.types.elemtype(type));
+        if (!mayDoubt || type == null || type.tsym == null || type.getTag() == TypeTag.ARRAY) {
+            return mayDoubt && type != null && type.getTag() == TypeTag.ARRAY && doubts(uses.types.elemtype(type));
         }
         String name = type.tsym.name.toString();
         String whole = type.tsym.getQualifiedName().toString();
         boolean isNamed = type.getTag() == TypeTag.CLASS && declarations.find(whole) == null && !uses.isOwn(type)
             && type.tsym.owner.kind == com.sun.tools.javac.code.Kinds.Kind.PCK;
         // What is in java.lang is meant, as a rule, and so is what is named by an import.
-        if (!isNamed || whole.startsWith("java.lang.") || notOfLibrary.contains(name) || !isSimpleName(name, type.tsym)) {
+        if (!isNamed || whole.equals("java.lang." + name) || notOfLibrary.contains(name) || !isSimpleName(name, type.tsym)) {
             return false;
         }
         notOfLibrary.add(name);
@@ -345,8 +355,14 @@ final class Repair {
         if (isImported(name)) {
             return false;
         }
-        shape(declarations.type(place, name), tree);
-        return true;
+        return declareIn(place, name, tree);
+    }
+
+    /** Declares a type; says whether it is new, which is what mends all its uses. */
+    private boolean declareIn(String where, String name, JCTree tree) {
+        boolean isNew = declarations.find(where.isEmpty() ? name : where + "." + name) == null;
+        shape(declarations.type(where, name), tree);
+        return isNew;
     }
 
     private boolean isImported(String name) {
@@ -495,7 +511,11 @@ final class Repair {
             Object literal = first instanceof JCTree.JCLiteral ? ((JCTree.JCLiteral) first).value : null;
             String kind = literal instanceof Integer && first.toString().matches("true|false") ? "boolean"
                 : literal instanceof Integer ? "int" : literal instanceof Boolean ? "boolean"
+                : first instanceof JCTree.JCAnnotation ? uses.text(((JCTree.JCAnnotation) first).annotationType.type)
                 : first != null && first.toString().endsWith(".class") ? "java.lang.Class<?>" : "java.lang.String";
+            if (kind == null) {
+                return false;
+            }
             element.type = kind + (isList ? "[]" : "");
             return true;
         }
@@ -511,7 +531,8 @@ final class Repair {
             if (owner == null) {
                 // What was only guessed about the receiver was wrong.
                 Declarations.Member receiver = uses.member(tree.selected);
-                if (receiver != null && receiver.isGuessed) {
+                boolean isLoop = receiver != null && receiver.type.endsWith("[]") && !receiver.isFixed;
+                if (isLoop || receiver != null && receiver.isGuessed) {
                     return makeUp(receiver, null);
                 }
                 return doubtsAlong(tree.selected);
@@ -538,8 +559,7 @@ final class Repair {
             String place = tree.selected.toString();
             boolean isPlaced = uses.isTypePlace(tree) || looksLikePackage(place) && (looksLikeType(name) || place.contains("."));
             if (isPlaced && !isCall && Character.isUpperCase(name.charAt(0))) {
-                shape(declarations.type(place, name), tree);
-                return true;
+                return declareIn(place, name, tree);
             }
             JCTree root = tree;
             while (root instanceof JCTree.JCFieldAccess) {
@@ -793,7 +813,20 @@ final class Repair {
 
     private boolean isExtensible(Type parent) {
         return parent.getTag() == TypeTag.CLASS && (parent.tsym.flags() & (Flags.FINAL | Flags.ENUM)) == 0
-            && uses.text(parent) != null && !uses.isOwn(parent);
+            && uses.text(parent) != null && !uses.isOwn(parent) && hasOpenConstructor(parent);
+    }
+
+    private boolean hasOpenConstructor(Type type) {
+        if (type.tsym.isInterface() || uses.declared(type) != null) {
+            return true;
+        }
+        for (Symbol one : type.tsym.members().getSymbolsByName(uses.names.init)) {
+            boolean isOpen = (one.flags() & (Flags.PUBLIC | Flags.PROTECTED)) != 0;
+            if (isOpen && one.type.getParameterTypes().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Makes a declared type a subtype of another one. */
@@ -884,7 +917,7 @@ final class Repair {
             case "array.req.but.found":
                 return tree instanceof JCTree.JCArrayAccess && rewant(((JCTree.JCArrayAccess) tree).indexed);
             case "foreach.not.applicable.to.type":
-                return rewant(tree) || iterate(tree);
+                return iterate(tree) || rewant(tree);
             case "type.doesnt.take.params":
             case "wrong.number.type.args": {
                 JCTree apply = tree instanceof JCTree.JCTypeApply ? tree : uses.parent(tree);
@@ -937,6 +970,7 @@ final class Repair {
                 return align(tree);
             case "does.not.override.abstract":
                 return false;
+            case "attribute.value.must.be.constant":
             case "const.expr.req":
             case "string.const.req": {
                 Declarations.Member member = uses.member(tree);
@@ -1002,6 +1036,14 @@ final class Repair {
         Declarations.Declared type = uses.declared(found);
         Declarations.Member member = uses.member(bare);
         boolean isCast = uses.user(bare) instanceof JCTree.JCTypeCast || uses.user(bare) instanceof JCTree.JCInstanceOf;
+        boolean isBare = type != null && type.superclass == null && type.kind.equals("class")
+            && type.members.values().stream().noneMatch(one -> one.isConstructor() || one.parameters == null);
+        if (isCast && isBare && uses.declared(wanted) == null && !wanted.isPrimitive() && !wanted.tsym.isInterface()
+            && (wanted.tsym.flags() & Flags.FINAL) == 0) {
+            // An interface may be what any class implements that is not final.
+            type.kind = "interface";
+            return true;
+        }
         if (isCast && member != null && !member.isConstructor() && (type == null || type.madeUpFor != null && !isExtensible(wanted))) {
             member.type = "java.lang.Object";
             return ++member.changes < 4;
@@ -1010,7 +1052,7 @@ final class Repair {
             && type.members.values().stream().allMatch(one -> wanted.getTag() == TypeTag.CLASS && uses.hasMember(wanted, one.name))) {
             return retype(bare, wanted);
         }
-        return relate(found, wanted) || isCast && relate(wanted, found) || retype(bare, wanted)
+        return isCast && relate(wanted, found) || relate(found, wanted) || retype(bare, wanted)
             || relateArguments(found, wanted) || doubtsOne(found, wanted);
     }
 
@@ -1127,7 +1169,9 @@ final class Repair {
         if (method instanceof JCTree.JCFieldAccess) {
             JCTree selected = ((JCTree.JCFieldAccess) method).selected;
             Type site = uses.typeOf(selected);
-            return widen(tree, site, name, call.args) || adapt(call.args, uses.candidates(call)) || doubtsAlong(selected);
+            Declarations.Member receiver = uses.member(selected);
+            return widen(tree, site, name, call.args) || adapt(call.args, uses.candidates(call))
+                || receiver != null && receiver.isGuessed && makeUp(receiver, null) || doubtsAlong(selected);
         }
         // A method of the text with other parameters: the one that is meant is lacking.
         return adapt(call.args, uses.candidates(call)) || widenIn(ownerOfBareName(tree), call, name, call.args);
@@ -1144,7 +1188,8 @@ final class Repair {
         if (owner == null) {
             return false;
         }
-        boolean isNew = owner.method(name, arguments.size()) == null;
+        Declarations.Member known = owner.method(name, arguments.size());
+        boolean isNew = known == null || known.isFixed;
         Declarations.Member method = declarations.method(owner, name, arguments.size());
         List<String> old = new ArrayList<>(method.parameters);
         takeArguments(method, arguments);
@@ -1266,10 +1311,7 @@ final class Repair {
             }
             return false;
         }
-        if (owner.method(method.name.toString(), method.params.size()) != null) {
-            return copy(owner.method(method.name.toString(), method.params.size()), method);
-        }
-        return copy(declarations.method(owner, method.name.toString(), method.params.size()), method);
+        return copy(declarations.overridden(owner, method.name.toString(), method.params.size()), method);
     }
 
     /** Gives a declared method the head of a method of the text that overrides it. */
@@ -1384,7 +1426,7 @@ final class Repair {
                 }
             }
         }
-        for (Declarations.Declared one : declarations.types.values()) {
+        for (Declarations.Declared one : mayDoubt ? declarations.types.values() : List.<Declarations.Declared>of()) {
             // A class of the library that cannot be extended like this is not the one that is meant.
             if (one.superclass != null && imports.remove(one.superclass)) {
                 notOfLibrary.add(one.superclass.substring(one.superclass.lastIndexOf('.') + 1));
@@ -1468,7 +1510,8 @@ final class Repair {
             }
 
             private void add(Declarations.Member member) {
-                if (member != null && !member.neverThrown.contains(whole) && !member.thrown.contains(whole)) {
+                boolean isNamed = member != null && (whole.contains(".") || member.owner.place.isEmpty());
+                if (isNamed && !member.neverThrown.contains(whole) && !member.thrown.contains(whole)) {
                     called.add(member);
                 }
             }

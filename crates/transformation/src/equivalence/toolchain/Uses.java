@@ -309,7 +309,7 @@ final class Uses {
             Type other = typeOf(assign.rhs == tree ? assign.lhs : assign.rhs);
             boolean isText = isKnown(other) && types.isSameType(other, symbols.stringType);
             return isText || !isKnown(other) || !other.isPrimitive() ? Want.guess(isText ? symbols.stringType : symbols.intType)
-                : assign.rhs == tree ? Want.guess(other) : Want.lower(other);
+                : Want.guess(other);
         }
         if (parent instanceof JCTree.JCUnary) {
             return parent.getTag() == JCTree.Tag.NOT ? Want.upper(symbols.booleanType) : Want.guess(symbols.intType);
