@@ -289,7 +289,18 @@ final class Repair {
         if (error.getDiagnosticPosition() == null || error.getSource() != uses.unit.getSourceFile()) {
             return null;
         }
-        return uses.known(error.getDiagnosticPosition().getTree());
+        JCTree tree = error.getDiagnosticPosition().getTree();
+        return tree == null ? importAt(error.getPosition()) : uses.known(tree);
+    }
+
+    /** Errors about whole packages only tell where their import is. */
+    private JCTree importAt(long position) {
+        for (JCTree one : uses.unit.defs) {
+            if (one instanceof JCTree.JCImport && (one.pos == position || TreeInfo.getStartPos(one) == position)) {
+                return one;
+            }
+        }
+        return null;
     }
 
     /** A class of the library that the text names and that is not meant, since something does not fit, is declared anew. */
@@ -555,18 +566,24 @@ final class Repair {
 
         /** Something with points in it, the first part of which is unknown: a type with its package, or a variable's member. */
         private boolean noteQualified(JCTree.JCFieldAccess tree, boolean isCall) {
-            String name = tree.name.toString();
-            String place = tree.selected.toString();
-            boolean isPlaced = uses.isTypePlace(tree) || looksLikePackage(place) && (looksLikeType(name) || place.contains("."));
-            if (isPlaced && !isCall && Character.isUpperCase(name.charAt(0))) {
-                return declareIn(place, name, tree);
+            List<JCTree> parts = new ArrayList<>();
+            for (JCTree part = tree; part instanceof JCTree.JCFieldAccess; part = ((JCTree.JCFieldAccess) part).selected) {
+                parts.add(0, part);
             }
-            JCTree root = tree;
-            while (root instanceof JCTree.JCFieldAccess) {
-                root = ((JCTree.JCFieldAccess) root).selected;
-            }
+            JCTree root = ((JCTree.JCFieldAccess) parts.get(0)).selected;
             if (!(root instanceof JCTree.JCIdent)) {
                 return false;
+            }
+            boolean isPlaced = looksLikePackage(root.toString());
+            for (int index = 0; index < parts.size() && isPlaced; index++) {
+                JCTree.JCFieldAccess part = (JCTree.JCFieldAccess) parts.get(index);
+                String name = part.name.toString();
+                boolean isType = part == tree && uses.isTypePlace(tree) || looksLikeType(name)
+                    || index > 0 && Character.isUpperCase(name.charAt(0));
+                if (isType && !(part == tree && isCall)) {
+                    return declareIn(part.selected.toString(), name, part);
+                }
+                isPlaced = looksLikePackage(name);
             }
             String first = root.toString();
             return looksLikeType(first) ? declareSimple(first, root) : noteField(ownerOfBareName(root), first, root);
@@ -798,7 +815,8 @@ final class Repair {
             return false;
         }
         String capital = member.name.substring(0, 1).toUpperCase(Locale.ROOT) + member.name.substring(1);
-        String name = BASE + (member.owner.name.equals(BASE) ? "" : member.owner.name) + capital
+        String owner = member.owner.name.startsWith(BASE) ? member.owner.name.substring(BASE.length()) : member.owner.name;
+        String name = BASE + owner + capital
             + (member.parameters == null ? "" : member.parameters.size());
         Declarations.Declared type = declarations.type(member.owner.place, name);
         type.madeUpFor = member;
@@ -1035,6 +1053,10 @@ final class Repair {
         }
         Declarations.Declared type = uses.declared(found);
         Declarations.Member member = uses.member(bare);
+        if (uses.user(bare) instanceof JCTree.JCEnhancedForLoop) {
+            // The element of a loop does not fit its variable.
+            return member != null ? rewant(bare) : relate(found, wanted) || doubtsOne(found, wanted);
+        }
         boolean isCast = uses.user(bare) instanceof JCTree.JCTypeCast || uses.user(bare) instanceof JCTree.JCInstanceOf;
         boolean isBare = type != null && type.superclass == null && type.kind.equals("class")
             && type.members.values().stream().noneMatch(one -> one.isConstructor() || one.parameters == null);

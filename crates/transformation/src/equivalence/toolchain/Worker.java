@@ -276,6 +276,9 @@ public final class Worker {
     private static void work(JavacTask task, DiagnosticCollector<JavaFileObject> diagnostics, boolean isCodeNeeded) {
         try {
             task.parse();
+            if (hasErrors(diagnostics)) {
+                return;
+            }
             task.analyze();
             if (isCodeNeeded && !hasErrors(diagnostics)) {
                 task.generate();
