@@ -53,10 +53,6 @@ final class Declarations {
             Member called = members.get(method + "/" + count);
             return called != null ? called : members.get(method + "/" + count + " overridden");
         }
-
-        boolean isException() {
-            return superclass != null && (superclass.equals("java.lang.Exception") || superclass.equals("java.lang.RuntimeException"));
-        }
     }
 
     /** A field, a method, or a constructor, which has the name that bytecode gives it. */
@@ -192,7 +188,8 @@ final class Declarations {
             source.append("protected ").append(type.name).append("() { }\n");
         }
         for (Member member : type.members.values()) {
-            Member overridden = type.members.get(member.name + "/" + (member.parameters == null ? 0 : member.parameters.size()) + " overridden");
+            int count = member.parameters == null ? 0 : member.parameters.size();
+            Member overridden = type.members.get(member.name + "/" + count + " overridden");
             boolean isTwice = member.parameters != null && overridden != null && overridden != member
                 && overridden.parameters.equals(member.parameters);
             if (!isTwice) {
@@ -255,9 +252,9 @@ final class Declarations {
         if (owner.place.isEmpty()) {
             return false;
         }
+        List<String> words = List.of("", "?", "extends", "super", "void");
         for (String name : type.split("[^\\p{L}\\p{N}_$.?]+")) {
-            boolean isWord = name.isEmpty() || name.equals("?") || name.equals("extends") || name.equals("super") || name.equals("void");
-            if (!isWord && !name.contains(".") && !isPrimitive(name)) {
+            if (!words.contains(name) && !name.contains(".") && !isPrimitive(name)) {
                 return true;
             }
         }

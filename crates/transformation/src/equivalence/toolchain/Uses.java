@@ -370,7 +370,8 @@ final class Uses {
                 return Want.upper(array.elemtype.type);
             }
             Want outer = want(parent);
-            return Want.upper(outer.upper != null && outer.upper.getTag() == TypeTag.ARRAY ? types.elemtype(outer.upper) : null);
+            boolean isArray = outer.upper != null && outer.upper.getTag() == TypeTag.ARRAY;
+            return Want.upper(isArray ? types.elemtype(outer.upper) : null);
         }
         if (parent instanceof JCTree.JCEnhancedForLoop) {
             JCTree.JCVariableDecl variable = ((JCTree.JCEnhancedForLoop) parent).var;
@@ -391,8 +392,7 @@ final class Uses {
         if (parent instanceof JCTree.JCFieldAccess) {
             Want want = new Want();
             JCTree.JCFieldAccess access = (JCTree.JCFieldAccess) parent;
-            boolean isCall = parent(access) instanceof JCTree.JCMethodInvocation && ((JCTree.JCMethodInvocation) parent(access)).meth == access;
-            if (access.name.toString().equals("length") && !isCall) {
+            if (access.name.toString().equals("length") && !isCalled(access)) {
                 want.dimensions = 1;
                 want.isGuess = true;
             } else {
@@ -409,6 +409,11 @@ final class Uses {
             return wantOfArgument(call.args, call.args.indexOf(tree), constructors(call));
         }
         return new Want();
+    }
+
+    boolean isCalled(JCTree tree) {
+        JCTree parent = parent(tree);
+        return parent instanceof JCTree.JCMethodInvocation && ((JCTree.JCMethodInvocation) parent).meth == tree;
     }
 
     private static Want reference() {
@@ -460,7 +465,7 @@ final class Uses {
         for (JCTree.JCCase one : tree.cases) {
             for (ExpressionTree label : ((CaseTree) one).getExpressions()) {
                 Type type = typeOf((JCTree) label);
-                if (label.getKind() == Tree.Kind.STRING_LITERAL || isKnown(type) && types.isSameType(type, symbols.stringType)) {
+                if (isKnown(type) && types.isSameType(type, symbols.stringType)) {
                     return Want.upper(symbols.stringType);
                 }
                 if (label.getKind() == Tree.Kind.CHAR_LITERAL) {
@@ -485,7 +490,8 @@ final class Uses {
             boolean fits = true;
             for (int other = 0; other < arguments.size(); other++) {
                 Type type = typeOf(arguments.get(other));
-                fits &= other == index || !isKnown(type) || declared(type) != null || types.isAssignable(type, parameters.get(other));
+                fits &= other == index || !isKnown(type) || declared(type) != null
+                    || types.isAssignable(type, parameters.get(other));
             }
             Type parameter = parameters.get(index);
             if (fits && wanted.stream().noneMatch(one -> types.isSameType(one, parameter))) {

@@ -18,9 +18,13 @@ pub(super) struct Java {
 }
 
 /// The sources of the worker.
-const SOURCES: [(&str, &[u8]); 5] = [
+const SOURCES: [(&str, &[u8]); 9] = [
     ("Worker.java", include_bytes!("Worker.java")),
     ("Repair.java", include_bytes!("Repair.java")),
+    ("Findings.java", include_bytes!("Findings.java")),
+    ("Lacks.java", include_bytes!("Lacks.java")),
+    ("Fitting.java", include_bytes!("Fitting.java")),
+    ("Throwing.java", include_bytes!("Throwing.java")),
     ("Uses.java", include_bytes!("Uses.java")),
     ("Declarations.java", include_bytes!("Declarations.java")),
     ("Library.java", include_bytes!("Library.java")),
