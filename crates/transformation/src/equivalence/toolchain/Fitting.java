@@ -172,6 +172,10 @@ final class Fitting {
             // The element of a loop does not fit its variable.
             return member != null ? rewant(bare) : relate(found, wanted) || findings.doubtsOne(found, wanted);
         }
+        Declarations.Declared target = uses.declared(wanted);
+        if (type == null && target != null && target.madeUpFor != null && takes(target.madeUpFor, found)) {
+            return true;
+        }
         boolean isCast = uses.user(bare) instanceof JCTree.JCTypeCast || uses.user(bare) instanceof JCTree.JCInstanceOf;
         boolean isBare = type != null && type.superclass == null && type.kind.equals("class")
             && type.members.values().stream().noneMatch(one -> one.isConstructor() || one.parameters == null);
@@ -194,8 +198,20 @@ final class Fitting {
             || relateArguments(found, wanted) || findings.doubtsOne(found, wanted);
     }
 
+    /** A value tells the type of what it is given to, where that was made up and the value has all that is used of it. */
+    private boolean takes(Declarations.Member member, Type value) {
+        String whole = Uses.isKnown(value) ? uses.text(value) : null;
+        Declarations.Declared madeUp = declarations.find(member.type);
+        if (whole == null || madeUp == null || value.isPrimitive()
+            || !madeUp.members.values().stream().allMatch(one -> uses.hasMember(value, one.name))) {
+            return false;
+        }
+        member.type = whole;
+        return ++member.changes < 6;
+    }
+
     private boolean relate(Type found, Type wanted) {
-        Declarations.Declared type = uses.declared(found);
+        Declarations.Declared type = findings.ownerOfMembers(found);
         return type != null && Uses.isKnown(wanted) && !wanted.isPrimitive() && wanted.getTag() == TypeTag.CLASS
             && !uses.types.isSubtype(uses.types.erasure(found), uses.types.erasure(wanted)) && findings.extend(type, wanted);
     }
@@ -375,10 +391,10 @@ final class Fitting {
         if (!Uses.isKnown(type) || uses.types.isAssignable(type, parameter)) {
             return 0;
         }
-        Declarations.Declared declared = uses.declared(type);
+        Declarations.Declared declared = findings.ownerOfMembers(type);
         boolean isMember = uses.member(argument) != null && !uses.member(argument).isConstructor();
         if (declared != null && (isMember || findings.isExtensible(parameter))) {
-            boolean hasAll = declared.members.values().stream().allMatch(one -> uses.hasMember(parameter, one.name));
+            boolean hasAll = uses.declared(type) != null && declared.members.values().stream().allMatch(one -> uses.hasMember(parameter, one.name));
             return hasAll ? 1 : findings.isExtensible(parameter) ? 2 : 5;
         }
         boolean isUsual = uses.types.isSameType(parameter, uses.symbols.stringType)
@@ -410,7 +426,12 @@ final class Fitting {
             Type type = uses.typeOf(operand);
             boolean isWrong = type != null && (!type.isPrimitive() || tree instanceof JCTree.JCUnary
                 || type.getTag() == TypeTag.VOID || type.getTag() == TypeTag.BOOLEAN);
-            Type wanted = uses.want(operand).upper;
+            Uses.Want want = uses.want(operand);
+            Type wanted = want.upper;
+            if (want.isReference && type != null && type.isPrimitive()) {
+                isChanged |= retype(operand, uses.types.boxedClass(type).type);
+                continue;
+            }
             if (wanted != null && !wanted.isPrimitive() && !uses.types.isSameType(wanted, uses.symbols.stringType)) {
                 wanted = uses.symbols.intType;
             }
@@ -461,8 +482,9 @@ final class Fitting {
         String old = head(member);
         member.parameters.clear();
         for (JCTree.JCVariableDecl parameter : method.params) {
-            String type = Findings.orObject(uses.text(uses.types.erasure(parameter.vartype.type)));
-            member.parameters.add(type);
+            Type type = parameter.vartype.type;
+            boolean isWritten = uses.text(type) != null;
+            member.parameters.add(Findings.orObject(uses.text(isWritten ? type : uses.types.erasure(type))));
         }
         Type result = method.restype == null ? null : method.restype.type;
         member.isGeneric = false;

@@ -139,7 +139,10 @@ final class Lacks {
             if (isLoop || receiver != null && receiver.isGuessed) {
                 return findings.makeUp(receiver, null);
             }
-            return findings.doubtsAlong(tree.selected);
+            // Something more special than what its other uses ask for.
+            boolean isSpecial = receiver != null && !receiver.isFixed && Uses.isKnown(site) && !site.isPrimitive();
+            return isSpecial && findings.isExtensible(site) && findings.makeUp(receiver, site)
+                || findings.doubtsAlong(tree.selected);
         }
         if (isCall) {
             return noteCall(owner, name, tree, (JCTree.JCMethodInvocation) uses.parent(tree));
