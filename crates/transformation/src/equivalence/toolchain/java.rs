@@ -67,7 +67,8 @@ impl Java {
         for scaffold in scaffolds {
             question.extend([scaffold.before.as_bytes(), scaffold.after.as_bytes()]);
         }
-        let patience = time + Duration::from_secs(60);
+        // The limit is one of the processor's time: a machine that is busy takes longer.
+        let patience = time * 6 + Duration::from_secs(60);
         let answer = self.pool.ask(|| self.start(toolchain), &question, patience)?;
         let mut fields = answer.into_iter().map(|field| String::from_utf8_lossy(&field).into_owned());
         let nonsense = || Failure::Worker("compiler gave an answer without sense".to_owned());
