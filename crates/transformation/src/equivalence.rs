@@ -7,7 +7,8 @@
 //!
 //! A variant is only judged by its compiler, or by its behaviour, where its original passes: a verdict that could not be
 //! had says why. The original runs twice, so that one that behaves differently from run to run is found out; so does a
-//! variant that seems to differ. Fragments are compiled in a scaffold that declares what they lack, see [`scaffold`].
+//! variant that seems to differ. Fragments are compiled in a scaffold that declares what they lack, see [`scaffold`]; what
+//! is compiled with declarations made up for it is never run.
 //!
 //! ```no_run
 //! use syntax::Language;
@@ -246,7 +247,7 @@ impl Judge {
     /// Runs a program on all cases, or only asks its compiler where there are none.
     pub fn observe(&self, language: Language, text: &[u8], cases: &[Case]) -> Answer {
         match cases {
-            [] => self.toolchain.check(language, text),
+            [] => self.toolchain.check(language, text, &[]),
             _ => self.toolchain.run(language, text, cases, 1),
         }
     }
@@ -309,15 +310,18 @@ impl Judge {
                     None => (compile, run),
                 }
             }
-            Original::Passes(scaffold, _) => {
-                (accepted(self.toolchain.check(question.language, &scaffold.around(question.variant))), no_cases())
-            }
+            Original::Passes(scaffold, _) => (self.compile(question, scaffold), no_cases()),
             Original::Fails { scaffold: Some(scaffold), run, .. } => {
-                let text = scaffold.around(question.variant);
-                (accepted(self.toolchain.check(question.language, &text)), run.clone())
+                (self.compile(question, scaffold), if is_run { run.clone() } else { no_cases() })
             }
             Original::Fails { compile, run, .. } => (compile.clone(), if is_run { run.clone() } else { no_cases() }),
         }
+    }
+
+    /// Asks the compiler about a variant, within the scaffold of its original.
+    fn compile(&self, question: &Question<'_>, scaffold: &Scaffold) -> Verdict {
+        let text = scaffold.around(question.variant);
+        accepted(self.toolchain.check(question.language, &text, &scaffold.declarations))
     }
 
     /// Compares what a variant did with what its original did.
@@ -375,11 +379,12 @@ impl Judge {
 
     fn look_at(&self, question: &Question<'_>, is_run: bool) -> Original {
         let mut first_problem = None;
-        for scaffold in scaffold::all(question.language, question.original) {
+        let scaffolds = scaffold::all(question.language, question.original);
+        for scaffold in scaffolds.clone() {
             let text = scaffold.around(question.original);
             let answer = match is_run {
                 true => self.toolchain.run(question.language, &text, question.cases, 1),
-                false => self.toolchain.check(question.language, &text),
+                false => self.toolchain.check(question.language, &text, &[]),
             };
             match answer {
                 Answer::Accepted(behaviours) if is_run => return self.look_again(question, scaffold, behaviours),
@@ -391,7 +396,14 @@ impl Judge {
                 }
             }
         }
-        let problem = first_problem.unwrap_or_default();
+        let problem = match self.toolchain.repair(question.language, question.original, &scaffolds) {
+            Some(Ok(scaffold)) => {
+                let run = Verdict::NotJudged("the original lacks declarations, and is only compiled".to_owned());
+                return Original::Fails { compile: Verdict::Holds, run, scaffold: Some(scaffold) };
+            }
+            Some(Err(problem)) => problem,
+            None => first_problem.unwrap_or_default(),
+        };
         let first_line = problem.lines().next().unwrap_or_default();
         let verdict = Verdict::NotJudged(format!("the original does not compile: {first_line}"));
         Original::Fails { compile: verdict.clone(), run: verdict, scaffold: None }

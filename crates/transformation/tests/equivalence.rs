@@ -162,6 +162,105 @@ fn fragments_are_compiled_in_a_scaffold() {
     }
 }
 
+/// A method that lacks nearly everything: types, fields, methods, an exception.
+const LACKING: &str = "@Override\npublic int load(Session session, File file) throws StoreException {\n\
+    int count;\n\
+    Source source = factory.open(file);\n\
+    try {\n\
+        count = source.size();\n\
+        session.add(source.next().getKey(), count);\n\
+    } catch (IOException e) {\n\
+        LOG.warn(\"lost\", e);\n\
+        return -1;\n\
+    }\n\
+    if (!session.isOpen()) throw new StoreException(count);\n\
+    for (Entry one : source.entries()) count += Util.weight(one) * Limits.MOST;\n\
+    return count + offset;\n}\n";
+
+#[test]
+fn java_that_lacks_declarations_is_compiled_with_them() {
+    let judge = judge();
+    let renamed = LACKING.replace("count", "total");
+    let judged = verdicts(&judge, Language::Java, LACKING, &renamed, &[]);
+    assert_eq!(judged.compile, Verdict::Holds, "{judged:?}");
+    let judged = verdicts(&judge, Language::Java, LACKING, &renamed, &[case("")]);
+    assert_eq!(judged.compile, Verdict::Holds, "{judged:?}");
+    assert_eq!(judged.run.reason(), Some("the original lacks declarations, and is only compiled"));
+    for (old, new, complaint) in [
+        ("count = source.size();", "", "might not have been initialized"),
+        ("int count;", "int count; int count;", "already defined"),
+        ("int count;", "int file = 1; int count;", "already defined"),
+        ("return -1;", "return -1; count = 1;", "unreachable"),
+        ("return count + offset;", "", "missing return"),
+        ("return -1;", "break;", "break outside"),
+        (" throws StoreException", "", "unreported exception StoreException"),
+        ("try {", "{", "catch"),
+        ("catch (IOException e)", "catch (IllegalStateException e)", "IOException"),
+        ("offset", "offsets", "cannot find symbol"),
+        ("source.size()", "source.sizes()", "cannot find symbol"),
+        ("source.size()", "source.size(1)", "cannot be applied"),
+        ("Util.weight(one)", "Utils.weight(one)", "Utils"),
+        ("session.add(source.next().getKey(), count)", "session.add(count, source.next())", "incompatible types"),
+        ("!session.isOpen()", "session", "cannot be converted to boolean"),
+        ("int load(", "long load(", "load"),
+    ] {
+        assert!(LACKING.contains(old), "{old}");
+        let judged = verdicts(&judge, Language::Java, LACKING, &LACKING.replacen(old, new, 1), &[]);
+        let reason = judged.compile.reason().unwrap_or_default();
+        assert!(judged.compile.is_fault() && reason.contains(complaint), "{old} -> {new}: {judged:?}");
+    }
+}
+
+#[test]
+fn java_that_lacks_libraries_is_compiled_with_them() {
+    let judge = judge();
+    let original = "package shop.front;\nimport javax.shop.*;\nimport org.web.Page;\nimport org.web.Route;\n\
+        import org.web.WebException;\n\
+        @Route(path = \"/cart\", methods = {\"GET\"})\npublic class Cart extends Page implements org.web.Live {\n\
+        @Override protected void show(org.web.Request request) throws WebException {\n\
+        String name = request.get(\"name\");\n\
+        try { org.data.Pool.open().run(name, 3); } catch (java.sql.SQLException e) { fail(e.getMessage()); }\n\
+        for (Item item : stock.items(name)) { if (item.price() > 10L) log(item.name() + name); }\n\
+        switch (request.kind()) { case org.web.Kinds.POST: throw new WebException(name); default: break; }\n\
+        } }\n";
+    let judged = verdicts(&judge, Language::Java, original, &original.replace("name", "title"), &[]);
+    assert!(judged.compile.is_fault(), "{judged:?}");
+    let renamed = original.replace("String name", "String title").replace("(name", "(title").replace("+ name", "+ title");
+    let judged = verdicts(&judge, Language::Java, original, &renamed, &[]);
+    assert_eq!(judged.compile, Verdict::Holds, "{judged:?}");
+    for (old, new) in [
+        ("extends Page", ""),
+        ("org.web.Live", "org.web.Dead"),
+        ("path =", "paths ="),
+        ("throw new WebException(name)", "throw new java.io.IOException(name)"),
+        ("case org.web.Kinds.POST", "case org.web.Kinds.POST: case org.web.Kinds.POST"),
+        ("request.get(\"name\")", "request.get(1, 2)"),
+        ("item.price() > 10L", "item.price()"),
+    ] {
+        assert!(original.contains(old), "{old}");
+        let judged = verdicts(&judge, Language::Java, original, &original.replacen(old, new, 1), &[]);
+        assert!(judged.compile.is_fault(), "{old} -> {new}: {judged:?}");
+    }
+}
+
+#[test]
+fn java_that_is_wrong_is_not_repaired() {
+    let judge = judge();
+    for wrong in [
+        "int f(Thing thing) { int n; return n + thing.size(); }",
+        "int f(Thing thing) { thing.open(); }",
+        "void f(Thing thing) { return; thing.open(); }",
+        "void f(Thing thing) { int n = 1; int n = thing.size(); }",
+        "void f(Thing thing) { String s = 3; thing.open(s); }",
+        "void f(Thing thing) { \"text\".sise(); thing.open(); }",
+        "void f(Thing thing) { thing.open(; }",
+    ] {
+        let judged = verdicts(&judge, Language::Java, wrong, &format!("{wrong} "), &[]);
+        let reason = judged.compile.reason().unwrap_or_default();
+        assert!(reason.starts_with("the original does not compile: "), "{wrong}: {judged:?}");
+    }
+}
+
 #[test]
 fn a_missing_compiler_is_a_reason_and_not_a_fault() {
     let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");

@@ -1,14 +1,18 @@
 //! What is put around a fragment so that a compiler takes it: headers, imports, a class.
 //!
-//! The text itself is tried first. A scaffold never changes the text that it is put around.
+//! The text itself is tried first. A scaffold never changes the text that it is put around. A Java text that is accepted in
+//! none of them, because it lacks types, members or libraries, gets a scaffold of its own, with declarations of what it lacks:
+//! they are found for the original, and its variants are judged with the same ones.
 
 use syntax::Language;
 
-/// Text before and after a fragment.
+/// Text before and after a fragment, and sources beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scaffold {
-    before: String,
-    after: String,
+    pub(super) before: String,
+    pub(super) after: String,
+    /// Sources that declare what the fragment lacks, one for each package.
+    pub(super) declarations: Vec<String>,
 }
 
 impl Scaffold {
@@ -29,12 +33,17 @@ const HEADERS: &str = "#include <assert.h>\n#include <ctype.h>\n#include <errno.
 
 /// The scaffolds in which a text of this language is tried, in order. The first is none.
 pub fn all(language: Language, text: &[u8]) -> Vec<Scaffold> {
-    let scaffold = |before: &str, after: &str| Scaffold { before: before.to_owned(), after: after.to_owned() };
+    let scaffold = |before: &str, after: &str| Scaffold {
+        before: before.to_owned(),
+        after: after.to_owned(),
+        declarations: Vec::new(),
+    };
     let with = |text: &str, more: &str| [text, more].concat();
     let has_headers = contains(text, b"#include");
     let mut all = vec![scaffold("", "")];
     match language {
         Language::Java => {
+            // The worker knows the class by its name, and lets it extend one with what a text lacks.
             all.push(scaffold(&with(IMPORTS, "class Scaffold {\n"), "\n}"));
             all.push(scaffold(&with(IMPORTS, "class Scaffold { void scaffold() throws Throwable {\n"), "\n} }"));
         }

@@ -16,6 +16,7 @@ use syntax::Language;
 
 use super::folder::Folder;
 use super::sandbox::{Ending, Limits, Memory, Order, Outcome, Sandbox, SandboxError};
+use super::scaffold::Scaffold;
 use super::worker::{Pool, Silence};
 use super::{Case, Options};
 
@@ -59,10 +60,10 @@ impl Toolchain {
         }
     }
 
-    /// Asks whether a text is accepted, without running it.
-    pub(super) fn check(&self, language: Language, text: &[u8]) -> Answer {
+    /// Asks whether a text is accepted, without running it. Only Java has declarations beside the text.
+    pub(super) fn check(&self, language: Language, text: &[u8], declarations: &[String]) -> Answer {
         let answer = match language {
-            Language::Java => self.java.ask(self, text, None),
+            Language::Java => self.java.ask(self, text, declarations, None),
             Language::C | Language::Cpp => self.native.check(self, language, text),
             Language::Python => python::ask(self, text, None),
             Language::JavaScript => javascript::check(self, text),
@@ -74,12 +75,26 @@ impl Toolchain {
     pub(super) fn run(&self, language: Language, text: &[u8], cases: &[Case], leisure: u32) -> Answer {
         let run = Run { cases, time: self.options.time * leisure };
         let answer = match language {
-            Language::Java => self.java.ask(self, text, Some(run)),
+            Language::Java => self.java.ask(self, text, &[], Some(run)),
             Language::C | Language::Cpp => self.native.run(self, language, text, run),
             Language::Python => python::ask(self, text, Some(run)),
             Language::JavaScript => javascript::run(self, text, run),
         };
         answer.unwrap_or_else(|failure| Answer::Unavailable(failure.to_string()))
+    }
+
+    /// Looks for declarations with which a text that none of these scaffolds helps is accepted; says else what is wrong with
+    /// it. Only for Java, and nothing where nobody could be asked.
+    pub(super) fn repair(
+        &self,
+        language: Language,
+        text: &[u8],
+        scaffolds: &[Scaffold],
+    ) -> Option<Result<Scaffold, String>> {
+        match language {
+            Language::Java => self.java.repair(self, text, scaffolds).ok(),
+            Language::C | Language::Cpp | Language::Python | Language::JavaScript => None,
+        }
     }
 
     /// A reason to think that the program has no fixed meaning. Only C and C++ have such programs.
@@ -151,11 +166,15 @@ fn run_each<'o>(sandbox: &Sandbox, run: Run<'o>, order: impl Fn(&'o Case) -> Ord
 /// The fields of a question to a worker that checks, or also runs: the same for every language.
 fn question<'q>(
     text: &'q [u8],
+    declarations: &'q [String],
     cases: Option<&'q [Case]>,
     numbers: &'q [Vec<u8>; 2],
     counts: &'q [Vec<u8>],
 ) -> Vec<&'q [u8]> {
-    let Some(cases) = cases else { return vec![b"check", text] };
+    let Some(cases) = cases else {
+        let declarations = declarations.iter().map(String::as_bytes);
+        return [b"check", text].into_iter().chain(declarations).collect();
+    };
     let mut question: Vec<&[u8]> = vec![b"run", text, &numbers[0], &numbers[1]];
     for (case, count) in cases.iter().zip(counts) {
         question.push(count);
@@ -171,6 +190,7 @@ fn ask(
     pool: &Pool,
     start: impl FnOnce() -> Result<super::worker::Worker, Failure>,
     text: &[u8],
+    declarations: &[String],
     run: Option<Run<'_>>,
 ) -> Result<Answer, Failure> {
     let cases = run.map(|run| run.cases);
@@ -181,7 +201,7 @@ fn ask(
         cases.unwrap_or_default().iter().map(|case| case.arguments.len().to_string().into_bytes()).collect();
     // Starting, warming up and compiling take their time, too, and more on a machine that is busy.
     let patience = time * (cases.map_or(0, <[Case]>::len) as u32 + 1) + Duration::from_secs(60);
-    let answer = pool.ask(start, &question(text, cases, &numbers, &counts), patience)?;
+    let answer = pool.ask(start, &question(text, declarations, cases, &numbers, &counts), patience)?;
     let mut fields = answer.into_iter();
     let nonsense = || Failure::Worker("compiler or interpreter gave an answer without sense".to_owned());
     match fields.next().as_deref() {

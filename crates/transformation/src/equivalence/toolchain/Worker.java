@@ -1,6 +1,9 @@
+import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.util.JavacTask;
+import com.sun.tools.javac.api.BasicJavacTask;
 import com.sun.tools.javac.api.JavacTaskPool;
 import com.sun.tools.javac.api.JavacTool;
+import com.sun.tools.javac.tree.JCTree;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -36,17 +39,26 @@ import javax.tools.StandardLocation;
 /**
  * Checks, compiles and runs Java programs in one warm virtual machine.
  *
- * A message is a number of fields, and each field a length and its bytes. Questions: ["check", source] or
+ * A message is a number of fields, and each field a length and its bytes. Questions: ["check", source, declarations…],
+ * ["repair", text, milliseconds, before, after, (before, after)…] with the scaffolds that the text is tried in, or
  * ["run", source, milliseconds, most bytes of output, number of arguments, arguments…, input, (arguments, input)…].
- * Answers: ["passes"], ["rejected", diagnostics], or ["ran", ending, output, errors, ending, output, errors…], where an
- * ending is a number, "time-out" or "output". After a time-out the machine ends, because a thread cannot be stopped.
+ * Answers: ["passes"], ["rejected", diagnostics], ["repaired", before, after, declarations…], or
+ * ["ran", ending, output, errors, ending, output, errors…], where an ending is a number, "time-out" or "output". After a
+ * time-out the machine ends, because a thread cannot be stopped.
  */
 public final class Worker {
     private static final List<String> OPTIONS =
         List.of("-proc:none", "-XDshould-stop.ifError=FLOW", "-Xlint:none", "-nowarn");
 
+    /** A call that does not fit is told as such, and not as its first argument that does not. */
+    private static final List<String> ROUND_OPTIONS =
+        List.of("-proc:none", "-XDshould-stop.ifError=FLOW", "-Xlint:none", "-nowarn", "-Xdiags:verbose");
+
     private final JavacTool tool = JavacTool.create();
     private JavacTaskPool pool = new JavacTaskPool(1);
+    // Packages that were declared once are there for good, so a compiler that has seen declarations only sees these again.
+    private JavacTaskPool declaredPool = new JavacTaskPool(1);
+    private List<String> declared = List.of();
     // The pool keeps the file manager of its first task, so there is one for all.
     private final Memory memory = new Memory(tool.getStandardFileManager(null, null, StandardCharsets.UTF_8));
 
@@ -107,7 +119,15 @@ public final class Worker {
     private boolean answer(List<byte[]> question, List<byte[]> answer) {
         boolean isRun = text(question.get(0)).equals("run");
         memory.classes.clear();
-        String problem = compile(text(question.get(1)), isRun);
+        if (text(question.get(0)).equals("repair")) {
+            repair(question, answer);
+            return true;
+        }
+        List<String> sources = new ArrayList<>();
+        for (byte[] source : question.subList(1, isRun ? 2 : question.size())) {
+            sources.add(text(source));
+        }
+        String problem = compile(sources, isRun);
         if (problem != null) {
             answer.add(bytes("rejected"));
             answer.add(bytes(problem));
@@ -139,19 +159,87 @@ public final class Worker {
         return true;
     }
 
-    /** Compiles one source and gives the errors, or null. */
-    private String compile(String source, boolean isCodeNeeded) {
+    /** Looks for declarations with which a text is accepted. A new compiler, which has seen none of them, has the last word. */
+    private void repair(List<byte[]> question, List<byte[]> answer) {
+        List<String[]> scaffolds = new ArrayList<>();
+        for (int next = 3; next + 1 < question.size(); next += 2) {
+            scaffolds.add(new String[] {text(question.get(next)), text(question.get(next + 1))});
+        }
+        Repair repair = new Repair(new Rounds(), text(question.get(1)), Long.parseLong(text(question.get(2))));
+        String problem;
+        try {
+            problem = repair.succeeds(scaffolds) ? null : repair.problem();
+        } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+            problem = "the compiler crashed: " + crash;
+        }
+        List<String> sources = new ArrayList<>();
+        if (problem == null) {
+            sources.add(repair.before() + text(question.get(1)) + repair.after());
+            sources.addAll(repair.declared());
+            problem = compileAnew(sources, false);
+        }
+        if (problem != null) {
+            answer.add(bytes("rejected"));
+            answer.add(bytes(problem));
+            return;
+        }
+        answer.add(bytes("repaired"));
+        answer.add(bytes(repair.before()));
+        answer.add(bytes(repair.after()));
+        for (String source : sources.subList(1, sources.size())) {
+            answer.add(bytes(source));
+        }
+    }
+
+    /** Compiles for a repair, with a compiler that has seen nothing but earlier rounds. */
+    private final class Rounds implements Repair.Compiler {
+        private JavacTaskPool rounds = new JavacTaskPool(1);
+
+        @Override
+        public void compile(List<String> sources, boolean isParsedOnly, Repair.Listener listener) {
+            DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+            rounds.getTask(null, memory, diagnostics, ROUND_OPTIONS, null, files(sources), task -> {
+                try {
+                    CompilationUnitTree first = ((JavacTask) task).parse().iterator().next();
+                    if (!isParsedOnly) {
+                        ((JavacTask) task).analyze();
+                    }
+                    listener.done((BasicJavacTask) task, (JCTree.JCCompilationUnit) first, diagnostics.getDiagnostics());
+                } catch (IOException error) {
+                    throw new IllegalStateException(error);
+                }
+                return null;
+            });
+        }
+
+        @Override
+        public void forget() {
+            rounds = new JavacTaskPool(1);
+        }
+    }
+
+    private static List<Source> files(List<String> sources) {
+        List<Source> files = new ArrayList<>();
+        for (String source : sources) {
+            files.add(new Source(source, files.size()));
+        }
+        return files;
+    }
+
+    /** Compiles sources and gives the errors, or null. */
+    private String compile(List<String> sources, boolean isCodeNeeded) {
         // A compiler that has seen other sources sometimes trips over records and sealed types: what it does not like is
         // shown to a new one, which has the last word. The code that it makes is sometimes wrong, too, and not asked for.
-        if (!isCodeNeeded) {
-            if (checkWarm(source) == null) {
-                return null;
-            }
-            pool = new JavacTaskPool(1);
+        if (!isCodeNeeded && checkWarm(sources) == null) {
+            return null;
         }
+        return compileAnew(sources, isCodeNeeded);
+    }
+
+    private String compileAnew(List<String> sources, boolean isCodeNeeded) {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         try {
-            JavacTask task = (JavacTask) tool.getTask(null, memory, diagnostics, OPTIONS, null, List.of(new Source(source)));
+            JavacTask task = (JavacTask) tool.getTask(null, memory, diagnostics, OPTIONS, null, files(sources));
             work(task, diagnostics, isCodeNeeded);
         } catch (StackOverflowError | RuntimeException | AssertionError crash) {
             return "the compiler crashed: " + crash;
@@ -159,22 +247,38 @@ public final class Worker {
         return told(diagnostics);
     }
 
-    private String checkWarm(String source) {
+    private String checkWarm(List<String> sources) {
+        List<String> declarations = sources.subList(1, sources.size());
+        if (!declarations.isEmpty() && !declarations.equals(declared)) {
+            declaredPool = new JavacTaskPool(1);
+            declared = new ArrayList<>(declarations);
+        }
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        String problem;
         try {
-            pool.getTask(null, memory, diagnostics, OPTIONS, null, List.of(new Source(source)), task -> {
+            JavacTaskPool warm = declarations.isEmpty() ? pool : declaredPool;
+            warm.getTask(null, memory, diagnostics, OPTIONS, null, files(sources), task -> {
                 work((JavacTask) task, diagnostics, false);
                 return null;
             });
+            problem = told(diagnostics);
         } catch (StackOverflowError | RuntimeException | AssertionError crash) {
-            return "the compiler crashed: " + crash;
+            problem = "the compiler crashed: " + crash;
         }
-        return told(diagnostics);
+        if (problem != null && declarations.isEmpty()) {
+            pool = new JavacTaskPool(1);
+        } else if (problem != null) {
+            declaredPool = new JavacTaskPool(1);
+        }
+        return problem;
     }
 
     private static void work(JavacTask task, DiagnosticCollector<JavaFileObject> diagnostics, boolean isCodeNeeded) {
         try {
             task.parse();
+            if (hasErrors(diagnostics)) {
+                return;
+            }
             task.analyze();
             if (isCodeNeeded && !hasErrors(diagnostics)) {
                 task.generate();
@@ -207,8 +311,8 @@ public final class Worker {
     private static final class Source extends SimpleJavaFileObject {
         private final String text;
 
-        Source(String text) {
-            super(URI.create("memory:///Source.java"), Kind.SOURCE);
+        Source(String text, int number) {
+            super(URI.create("memory:///Source" + (number == 0 ? "" : number) + ".java"), Kind.SOURCE);
             this.text = text;
         }
 

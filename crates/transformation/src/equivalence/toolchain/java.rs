@@ -1,11 +1,12 @@
 //! Java: one warm virtual machine checks, compiles and runs in memory. After a program that does not end it is replaced.
+//! It also finds declarations for what a text lacks.
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::{Answer, Failure, Folder, Memory, Run, Toolchain};
+use super::{Answer, Failure, Folder, Memory, Run, Scaffold, Toolchain};
 use crate::equivalence::sandbox::{Ending, Limits, Order};
 use crate::equivalence::worker::{Pool, Worker};
 
@@ -16,12 +17,69 @@ pub(super) struct Java {
     pool: Pool,
 }
 
-/// The compiler's own package, which the worker calls to keep one compiler warm for many sources.
-const EXPORT: &str = "jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED";
+/// The sources of the worker.
+const SOURCES: [(&str, &[u8]); 9] = [
+    ("Worker.java", include_bytes!("Worker.java")),
+    ("Repair.java", include_bytes!("Repair.java")),
+    ("Findings.java", include_bytes!("Findings.java")),
+    ("Lacks.java", include_bytes!("Lacks.java")),
+    ("Fitting.java", include_bytes!("Fitting.java")),
+    ("Throwing.java", include_bytes!("Throwing.java")),
+    ("Uses.java", include_bytes!("Uses.java")),
+    ("Declarations.java", include_bytes!("Declarations.java")),
+    ("Library.java", include_bytes!("Library.java")),
+];
+
+/// The compiler's own packages, which the worker calls to keep one compiler warm for many sources, and to see what it
+/// knows about a text that lacks something.
+const EXPORTS: [&str; 8] = [
+    "--add-exports",
+    "jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
+    "--add-exports",
+    "jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED",
+    "--add-exports",
+    "jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED",
+    "--add-exports",
+    "jdk.compiler/com.sun.tools.javac.util=ALL-UNNAMED",
+];
 
 impl Java {
-    pub(super) fn ask(&self, toolchain: &Toolchain, text: &[u8], run: Option<Run<'_>>) -> Result<Answer, Failure> {
-        super::ask(toolchain, &self.pool, || self.start(toolchain), text, run)
+    pub(super) fn ask(
+        &self,
+        toolchain: &Toolchain,
+        text: &[u8],
+        declarations: &[String],
+        run: Option<Run<'_>>,
+    ) -> Result<Answer, Failure> {
+        super::ask(toolchain, &self.pool, || self.start(toolchain), text, declarations, run)
+    }
+
+    /// Looks for declarations with which a text is accepted in one of these scaffolds; says else what is wrong with it.
+    pub(super) fn repair(
+        &self,
+        toolchain: &Toolchain,
+        text: &[u8],
+        scaffolds: &[Scaffold],
+    ) -> Result<Result<Scaffold, String>, Failure> {
+        let time = toolchain.options.time;
+        let milliseconds = time.as_millis().to_string();
+        let mut question: Vec<&[u8]> = vec![b"repair", text, milliseconds.as_bytes()];
+        for scaffold in scaffolds {
+            question.extend([scaffold.before.as_bytes(), scaffold.after.as_bytes()]);
+        }
+        // The limit is one of the processor's time: a machine that is busy takes longer.
+        let patience = time * 6 + Duration::from_secs(60);
+        let answer = self.pool.ask(|| self.start(toolchain), &question, patience)?;
+        let mut fields = answer.into_iter().map(|field| String::from_utf8_lossy(&field).into_owned());
+        let nonsense = || Failure::Worker("compiler gave an answer without sense".to_owned());
+        match fields.next().as_deref() {
+            Some("rejected") => Ok(Err(fields.next().unwrap_or_default())),
+            Some("repaired") => {
+                let (before, after) = (fields.next().ok_or_else(nonsense)?, fields.next().ok_or_else(nonsense)?);
+                Ok(Ok(Scaffold { before, after, declarations: fields.collect() }))
+            }
+            _ => Err(nonsense()),
+        }
     }
 
     fn start(&self, toolchain: &Toolchain) -> Result<Worker, Failure> {
@@ -34,8 +92,9 @@ impl Java {
                 .map(Into::into)
                 .to_vec();
         // A security manager is what turns System.exit into the end of one program.
-        arguments.extend(["-Djava.security.manager=allow", "--add-exports", EXPORT, "-cp"].map(Into::into));
-        arguments.extend([classes.path().into(), "Worker".into()]);
+        arguments.push("-Djava.security.manager=allow".into());
+        arguments.extend(EXPORTS.map(Into::into));
+        arguments.extend(["-cp".into(), classes.path().into(), "Worker".into()]);
         let mut readable = toolchain.options.readable.clone();
         readable.push(classes.path().to_owned());
         readable.extend(super::home_of(&toolchain.options.java));
@@ -60,10 +119,15 @@ fn limits(toolchain: &Toolchain) -> Limits {
 
 fn compiled(toolchain: &Toolchain) -> Result<Folder, Failure> {
     let folder = Folder::new()?;
-    folder.write("Worker.java", include_bytes!("Worker.java"))?;
+    for (name, text) in SOURCES {
+        folder.write(name, text)?;
+    }
+    let mut arguments: Vec<OsString> = ["-nowarn", "-Xlint:none"].map(Into::into).to_vec();
+    arguments.extend(EXPORTS.map(Into::into));
+    arguments.extend(SOURCES.map(|(name, _)| name.into()));
     let outcome = toolchain.sandbox.run(&Order {
         program: Path::new(&toolchain.options.javac),
-        arguments: ["-nowarn", "-Xlint:none", "--add-exports", EXPORT, "Worker.java"].map(Into::into).to_vec(),
+        arguments,
         environment: Vec::new(),
         folder: folder.path(),
         readable: super::home_of(&toolchain.options.javac).into_iter().collect(),

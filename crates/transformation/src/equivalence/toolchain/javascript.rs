@@ -9,7 +9,7 @@ use crate::equivalence::sandbox::Order;
 use crate::equivalence::worker::Worker;
 
 pub(super) fn check(toolchain: &Toolchain, text: &[u8]) -> Result<Answer, Failure> {
-    super::ask(toolchain, &toolchain.javascript, || start(toolchain), text, None)
+    super::ask(toolchain, &toolchain.javascript, || start(toolchain), text, &[], None)
 }
 
 fn start(toolchain: &Toolchain) -> Result<Worker, Failure> {

@@ -8,7 +8,7 @@ use crate::equivalence::sandbox::Order;
 use crate::equivalence::worker::Worker;
 
 pub(super) fn ask(toolchain: &Toolchain, text: &[u8], run: Option<Run<'_>>) -> Result<Answer, Failure> {
-    super::ask(toolchain, &toolchain.python, || start(toolchain), text, run)
+    super::ask(toolchain, &toolchain.python, || start(toolchain), text, &[], run)
 }
 
 fn start(toolchain: &Toolchain) -> Result<Worker, Failure> {
