@@ -174,7 +174,7 @@ mod tests {
             number,
             id: number.to_string(),
             cluster: number.to_string(),
-            truth: if number % 2 == 0 { "safe" } else { "vulnerable" }.to_owned(),
+            truth: if number.is_multiple_of(2) { "safe" } else { "vulnerable" }.to_owned(),
             input: Value::Null,
         };
         let targets: Vec<TargetRow> = (0..5).map(target).collect();
