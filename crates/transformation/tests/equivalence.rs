@@ -225,7 +225,8 @@ fn java_that_lacks_libraries_is_compiled_with_them() {
         } }\n";
     let judged = verdicts(&judge, Language::Java, original, &original.replace("name", "title"), &[]);
     assert!(judged.compile.is_fault(), "{judged:?}");
-    let renamed = original.replace("String name", "String title").replace("(name", "(title").replace("+ name", "+ title");
+    let renamed =
+        original.replace("String name", "String title").replace("(name", "(title").replace("+ name", "+ title");
     let judged = verdicts(&judge, Language::Java, original, &renamed, &[]);
     assert_eq!(judged.compile, Verdict::Holds, "{judged:?}");
     for (old, new) in [
