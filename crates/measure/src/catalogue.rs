@@ -76,7 +76,11 @@ mod tests {
     fn every_unit_says_what_it_is_and_where_it_comes_from() {
         for unit in catalogue() {
             let kind = unit.fact("kind").unwrap_or("");
-            assert!(["task", "attack", "quality", "fidelity", "mutation", "statistics"].contains(&kind), "{}", unit.name());
+            assert!(
+                ["task", "attack", "quality", "fidelity", "mutation", "statistics"].contains(&kind),
+                "{}",
+                unit.name()
+            );
             assert!(unit.fact("source").is_some_and(|source| !source.is_empty()), "{}", unit.name());
             assert!(unit.title().len() <= 100, "{}", unit.name());
         }
