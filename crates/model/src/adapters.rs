@@ -50,13 +50,7 @@ pub const KINDS: &[Kind] = &[
         levels: &[],
         open: openai::open,
     },
-    Kind {
-        name: "http",
-        place: "URL",
-        about: "a server that takes and gives JSON",
-        levels: &[],
-        open: http::open,
-    },
+    Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", levels: &[], open: http::open },
     Kind {
         name: "cmd",
         place: "PROGRAM ARGS",

@@ -195,7 +195,9 @@ mod tests {
     fn the_nine_operators_of_table_i_are_there() {
         let count = |level: Level| operators().iter().filter(|operator| operator.level == level).count();
         assert_eq!([Level::Weight, Level::Neuron, Level::State, Level::Gate].map(count), [2, 4, 4, 3]);
-        let of_table = operators().iter().filter(|operator| operator.unit.fact("paper").is_some_and(|paper| paper.contains("Table I")));
+        let of_table = operators()
+            .iter()
+            .filter(|operator| operator.unit.fact("paper").is_some_and(|paper| paper.contains("Table I")));
         assert_eq!(of_table.count(), 9);
         assert!(find("neuron-switch").is_some() && find("neuron_switch").is_none());
     }

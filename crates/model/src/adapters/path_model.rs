@@ -95,18 +95,14 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Reads the files, but for the vocabulary. A place may have the options of [`Change`], with operators of these levels.
-    pub fn open(
-        kind: &str,
-        place: &str,
-        layers: &'static [Listed],
-        levels: &[Level],
-    ) -> Result<Folder, OpenError> {
+    pub fn open(kind: &str, place: &str, layers: &'static [Listed], levels: &[Level]) -> Result<Folder, OpenError> {
         let (folder, options) = place.split_once('?').unwrap_or((place, ""));
         let unusable = |problem: String| OpenError::Unusable { place: format!("{kind}:{place}"), problem };
         let mut changes = Vec::new();
         for option in options.split('&').filter(|option| !option.is_empty()) {
             let known = option.split_once('=').filter(|(key, _)| Change::OPTIONS.contains(key));
-            let problem = || format!("there is no option `{option}`: weights=f16, weights=int8 and mutate=OPERATOR are known");
+            let problem =
+                || format!("there is no option `{option}`: weights=f16, weights=int8 and mutate=OPERATOR are known");
             changes.push(known.ok_or_else(|| unusable(problem()))?);
         }
         let change = Change::read(&changes).map_err(unusable)?;

@@ -379,7 +379,10 @@ mod tests {
             for row in of_rows {
                 // The row of neuron n begins with 4 (n - 1) + 1, where its bias is n.
                 let first = rows[row * 4];
-                assert_eq!(first, if found[row] == 0.0 { 0.0 } else { (4.0 * (found[row].abs() - 1.0) + 1.0) * found[row].signum() });
+                assert_eq!(
+                    first,
+                    if found[row] == 0.0 { 0.0 } else { (4.0 * (found[row].abs() - 1.0) + 1.0) * found[row].signum() }
+                );
             }
         }
     }
@@ -387,7 +390,8 @@ mod tests {
     #[test]
     fn embeddings_and_norms_stay_and_seeds_count() {
         let numbers: Vec<f32> = (1..=50).map(|number| number as f32).collect();
-        let options = |seed: &'static str| [("mutate", "weight-gaussian-fuzz"), ("ratio", "0.5"), ("mutant-seed", seed)];
+        let options =
+            |seed: &'static str| [("mutate", "weight-gaussian-fuzz"), ("ratio", "0.5"), ("mutant-seed", seed)];
         assert_eq!(changed(&options("1"), "embeddings.word.weight", &[10, 5], &numbers), numbers);
         assert_eq!(changed(&options("1"), "norm.weight", &[50], &numbers), numbers);
         let one = changed(&options("1"), "layer.weight", &[10, 5], &numbers);
