@@ -108,10 +108,14 @@ fn guided_mutation_stands_beside_its_baselines() {
 }
 
 fn fidelity(folder: &Folder, rest: &str) -> Command {
+    fidelity_of(folder, ["?weights=f16", "?mutate=neuron-effect-block&ratio=0.5"], rest)
+}
+
+fn fidelity_of(folder: &Folder, students: [&str; 2], rest: &str) -> Command {
     let model = checkpoint();
     let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
     command.current_dir(&folder.0).args(["fidelity", "--teacher", &model, "--data", "test.jsonl", "--language", "c"]);
-    for student in ["?weights=f16", "?mutate=neuron-effect-block&ratio=0.5"] {
+    for student in students {
         command.args(["--student", &format!("{model}{student}")]);
     }
     command.args(rest.split_whitespace());
@@ -173,11 +177,15 @@ fn students_are_compared_with_their_teacher() {
 #[test]
 fn a_comparison_that_is_killed_goes_on_without_a_loss() {
     let folder = prepared("fidelity-killed", 12);
+    let copies = |folder: &Folder, rest: &str| fidelity_of(folder, ["?weights=f16", "?weights=int8"], rest);
     let rest = "--attack guided-mutation,random-k --mutants 1 --ratio 0.3 --least-accuracy 0 --json";
-    let expected = output(fidelity(&folder, &format!("-o undisturbed {rest}")));
+    let expected = output(copies(&folder, &format!("-o undisturbed {rest}")));
+    let mutant = fidelity(&folder, &format!("-o mutant {rest}")).output().unwrap();
+    let problem = String::from_utf8_lossy(&mutant.stderr).into_owned();
+    assert!(mutant.status.code() == Some(2) && problem.contains("a mutant itself"), "{problem}");
     let mut kills = 0;
     for moment in 0u64.. {
-        let mut child = fidelity(&folder, &format!("-o run {rest} --jobs 2"))
+        let mut child = copies(&folder, &format!("-o run {rest} --jobs 2"))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -190,7 +198,7 @@ fn a_comparison_that_is_killed_goes_on_without_a_loss() {
             break;
         }
     }
-    assert_eq!(output(fidelity(&folder, &format!("-o run {rest}"))), expected);
+    assert_eq!(output(copies(&folder, &format!("-o run {rest}"))), expected);
     for model in ["teacher", "student-1", "student-2"] {
         let of = |run: &str| records(&folder.path(&format!("{run}/attacks/{model}")));
         assert_eq!(of("run"), of("undisturbed"), "{model}");

@@ -11,6 +11,7 @@ use campaign::fidelity::{
     Comparison, FidelityPlan, FidelityStore, Gap, accuracy_table, ask, calibration_table, comparison, divergence_table,
     gap, gap_table, inputs, quality_table, relation_table,
 };
+use campaign::plan::Plan;
 use campaign::store::Store;
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::{Bootstrap, Table};
@@ -65,8 +66,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         data,
     };
     plan.check().map_err(Failure::usage)?;
-    if let Some(attack) = &plan.attack {
-        check(attack)?;
+    let attack_on = |model: &str| plan.attack.as_ref().map(|attack| Plan { model: model.to_owned(), ..attack.clone() });
+    // What cannot be done to the last of the students is said before the first is asked.
+    for attack in plan.models().into_iter().filter_map(attack_on) {
+        check(&attack)?;
     }
     if arguments.pace.dry_run || arguments.pace.shard != (1, 1) {
         return Err(Failure::usage("fidelity knows no --dry-run and no --shard: try `allotrope attack` with them"));
@@ -102,11 +105,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         comparisons.push(found);
     }
     let mut gaps = Vec::new();
-    if let Some(attack) = &plan.attack {
+    if plan.attack.is_some() {
         let mut all: Vec<Vec<Column>> = Vec::new();
         for (place, model) in models.iter().enumerate() {
-            let of_model = campaign::plan::Plan { model: plan.models()[place].to_owned(), ..attack.clone() };
-            check(&of_model)?;
+            let Some(of_model) = attack_on(plan.models()[place]) else { continue };
             let folder = plan.attack_folder(output, place);
             if std::io::stderr().is_terminal() {
                 eprintln!("attacks on the {}", plan.titles()[place]);

@@ -57,7 +57,7 @@ pub struct MutantOptions {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     operators: Vec<String>,
     /// The share of weights, neurons or components that a mutation changes.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
     ratio: f64,
     /// The standard deviation of the noise of gaussian-fuzz operators, in parts of the number.
     #[arg(long, value_name = "S", default_value_t = 0.5)]
