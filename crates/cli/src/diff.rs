@@ -1,6 +1,6 @@
 //! What differs between two texts, line by line.
 
-use std::collections::HashMap;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// The lines that differ, with `around` lines before and behind them. Parts that are left out are one line of dots. With `colours`, lines
 /// that go are red and lines that come are green, for terminals.
@@ -35,52 +35,15 @@ pub fn diff(before: &str, after: &str, around: usize, colours: bool) -> String {
 
 /// Every line of both texts, once where they agree: ' ' for both, '-' for the first, '+' for the second.
 fn marked<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
-    let same_start = old.iter().zip(new).take_while(|(one, other)| one == other).count();
-    let rest = old.len().min(new.len()) - same_start;
-    let same_end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
-    let (middle_old, middle_new) = (&old[same_start..old.len() - same_end], &new[same_start..new.len() - same_end]);
-    let mut lines: Vec<(char, &str)> = old[..same_start].iter().map(|line| (' ', *line)).collect();
-    lines.extend(changed(middle_old, middle_new));
-    lines.extend(old[old.len() - same_end..].iter().map(|line| (' ', *line)));
-    lines
-}
-
-/// The same for the part that differs: along a longest common subsequence.
-fn changed<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
-    // Numbers are quicker to compare than lines.
-    let mut numbers: HashMap<&str, usize> = HashMap::new();
-    let mut number = |line: &&'t str| -> usize {
-        let next = numbers.len();
-        *numbers.entry(line).or_insert(next)
-    };
-    let (olds, news): (Vec<usize>, Vec<usize>) =
-        (old.iter().map(&mut number).collect(), new.iter().map(number).collect());
-    // The length of what the rests behind two places have in common.
-    let width = new.len() + 1;
-    let mut common = vec![0_u32; (old.len() + 1) * width];
-    for (one, line) in olds.iter().enumerate().rev() {
-        for (other, candidate) in news.iter().enumerate().rev() {
-            common[one * width + other] = match line == candidate {
-                true => common[(one + 1) * width + other + 1] + 1,
-                false => common[(one + 1) * width + other].max(common[one * width + other + 1]),
-            };
-        }
-    }
-    let (mut one, mut other) = (0, 0);
     let mut lines = Vec::new();
-    while one < old.len() || other < new.len() {
-        if one < old.len() && other < new.len() && olds[one] == news[other] {
-            lines.push((' ', old[one]));
-            (one, other) = (one + 1, other + 1);
-        } else if other == new.len()
-            || (one < old.len() && common[(one + 1) * width + other] >= common[one * width + other + 1])
-        {
-            lines.push(('-', old[one]));
-            one += 1;
-        } else {
-            lines.push(('+', new[other]));
-            other += 1;
+    for part in capture_diff_slices(Algorithm::Myers, old, new) {
+        let (_, olds, news) = part.as_tag_tuple();
+        if let DiffOp::Equal { .. } = part {
+            lines.extend(old[olds].iter().map(|line| (' ', *line)));
+            continue;
         }
+        lines.extend(old[olds].iter().map(|line| ('-', *line)));
+        lines.extend(new[news].iter().map(|line| ('+', *line)));
     }
     lines
 }
