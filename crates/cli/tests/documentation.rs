@@ -83,16 +83,13 @@ fn world(root: &Path, name: &str) -> Folder {
     copy(&root.join("fixtures/checkpoints/parity/roberta-two"), &folder.path("my-checkpoint"));
     let programs = root.join("fixtures/programs/problems");
     let mut rows = Vec::new();
-    for path in programs_below(&programs) {
+    for (number, path) in programs_below(&programs).into_iter().enumerate() {
         let text = fs::read_to_string(&path).unwrap();
-        let ending = path.extension().unwrap().to_string_lossy().into_owned();
-        if ending == "c" {
-            // A rule that the model could have learned, which is wrong often enough.
-            let label = usize::from(text.contains("for"));
-            rows.push((text.clone(), label));
+        if path.extension().is_some_and(|ending| ending == "c") && rows.len() < 12 {
+            // As good as drawn: what is learned from them does not matter here.
+            rows.push((text.clone(), rows.len() % 2));
         }
-        let is_few = folder.path("src").read_dir().map_or(0, Iterator::count) < 12;
-        if is_few {
+        if number < 5 {
             let name = path.strip_prefix(&programs).unwrap().to_string_lossy().replace('/', "-");
             folder.write(&format!("src/{name}"), text);
         }

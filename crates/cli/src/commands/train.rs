@@ -43,7 +43,7 @@ pub struct Arguments {
     most_features: u64,
     /// How many tokens in a row make the longest sequence.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=8))]
-    longest: u64,
+    longest_sequence: u64,
     /// Leave path contexts out.
     #[arg(long)]
     no_paths: bool,
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let learned: Vec<Lesson> =
         all.into_iter().filter(|(place, _)| !is_held_out[*place]).map(|(_, lesson)| lesson).collect();
     let settings = Settings {
-        features: Features { longest: arguments.longest as usize, has_paths: !arguments.no_paths },
+        features: Features { longest: arguments.longest_sequence as usize, has_paths: !arguments.no_paths },
         most_features: arguments.most_features as usize,
         epochs: arguments.epochs as usize,
         seed,
