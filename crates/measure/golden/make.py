@@ -448,6 +448,25 @@ def robustness_gap(case):
 # Statistics.
 
 
+def label_change_rate(case):
+    original, mutants = random.randint(0, 3), [random.randint(0, 3) for _ in range(size(case, most=20))]
+    out = float(np.mean(np.array(mutants) != original)) if mutants else None
+    return {"original": original, "mutants": mutants}, out
+
+
+def mutation_score(case):
+    n, count, classes = size(case, most=25), random.randint(0, 6), random.randint(2, 5)
+    row = lambda: [random.randrange(classes) for _ in range(n)]
+    original, truth, mutants = row(), row(), [row() for _ in range(count)]
+    out = None
+    if n and count:
+        truths, originals = np.array(truth), np.array(original)
+        killed = sum(len(set(truths[(originals == truths) & (np.array(mutant) != truths)])) for mutant in mutants)
+        rates = [np.mean([mutant[at] != original[at] for mutant in mutants]) for at in range(n)]
+        out = {"score": killed / (count * classes), "mean_of_inputs": np.mean(rates), "mutants": count, "classes": classes}
+    return {"original": original, "truth": truth, "mutants": mutants, "classes": classes}, out
+
+
 def two_groups(case):
     kind = random.choice(["normal", "tied", "tied", "skewed", "equal"])
     first, second = numbers(size(case), kind), numbers(size(random.randint(0, 59)), kind)
@@ -599,8 +618,8 @@ def bootstrap(case):
 
 UNITS = [accuracy, attack_success_rate, average_cosine_similarity, average_edit_distance, bleu, bleu_of_sentences,
          calibration_agreement, calibration_error, code_search, confidence_decrement, confusion_table, cost_per_target,
-         edit_distance_score, exact_match, high_confidence_agreement, identifier_change_rate, jaccard_distance, label_loyalty,
-         matthews_correlation, mean_reciprocal_rank, percentage_mrr, perplexity, precision_recall_f1, probability_loyalty,
+         edit_distance_score, exact_match, high_confidence_agreement, identifier_change_rate, jaccard_distance, label_change_rate,
+         label_loyalty, matthews_correlation, mean_reciprocal_rank, mutation_score, percentage_mrr, perplexity, precision_recall_f1, probability_loyalty,
          robust_accuracy, robustness_gap, rouge, size_growth, subtoken_f1, token_change_rate, bootstrap, cliffs_delta, friedman,
          holm, mann_whitney, mcnemar_test, nemenyi, shapiro_wilk, spearman, vargha_delaney, wilcoxon_signed_rank]
 
