@@ -27,7 +27,7 @@
 //! ```
 //! ->
 //! ```c
-//! int f(int cursor) { return cursor; }
+//! int f(int result) { return result; }
 //! ```
 //!
 //! Nothing of this can be rewritten:
@@ -110,7 +110,6 @@ fn scores(victim: &mut Victim<'_>, forms: &[Candidate]) -> Result<Vec<Option<f64
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::finding::Outcome;
     use crate::material::Material;
     use crate::testing::{Toy, attack_with, material, settings, target};
