@@ -27,7 +27,7 @@
 //! ```
 //! ->
 //! ```c
-//! int f(int cursor) { return cursor; }
+//! int f(int result) { return result; }
 //! ```
 //!
 //! Nothing of this can be rewritten:
