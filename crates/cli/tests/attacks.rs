@@ -138,25 +138,29 @@ fn what_is_killed_at_any_moment_goes_on_without_a_loss() {
     let folder = campaign("killed", 24);
     run(&folder, "-o undisturbed");
     let expected = records(&folder.path("undisturbed"));
+    // Every time a little later, until a run gets to its end before it is killed; then the next one begins.
     let mut kills = 0;
-    // The moments are spread over the whole run: from the first steps of the program to long after its first records.
-    for moment in 0.. {
-        let mut child = attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run --jobs 2"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(moment * 7919 % 97 + moment));
-        if kills < 50 {
-            kills += usize::from(child.try_wait().unwrap().is_none());
+    for run in 0.. {
+        for moment in 0u64.. {
+            let mut child = attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run-{run} --jobs 2"))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(moment * 7919 % 97 + 3 * moment));
+            if let Some(status) = child.try_wait().unwrap() {
+                assert!(status.success());
+                break;
+            }
             let _ = child.kill();
             let _ = child.wait();
-            continue;
+            kills += 1;
         }
-        assert!(child.wait().unwrap().success());
-        break;
+        assert_eq!(records(&folder.path(&format!("run-{run}"))), expected);
+        if kills >= 50 {
+            break;
+        }
     }
-    assert_eq!(records(&folder.path("run")), expected);
 }
 
 #[test]

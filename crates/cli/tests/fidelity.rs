@@ -183,21 +183,24 @@ fn a_comparison_that_is_killed_goes_on_without_a_loss() {
     let mutant = fidelity(&folder, &format!("-o mutant {rest}")).output().unwrap();
     let problem = String::from_utf8_lossy(&mutant.stderr).into_owned();
     assert!(mutant.status.code() == Some(2) && problem.contains("a mutant itself"), "{problem}");
+    // Every time a little later, until it gets to its end before it is killed.
     let mut kills = 0;
-    for moment in 0u64.. {
+    for moment in 1u64.. {
         let mut child = copies(&folder, &format!("-o run {rest} --jobs 2"))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(moment * 7919 % 197 + 10 * moment));
-        kills += usize::from(child.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(8 * moment));
+        let is_done = child.try_wait().unwrap().is_some();
         let _ = child.kill();
         let _ = child.wait();
-        if kills >= 12 {
+        if is_done {
             break;
         }
+        kills += 1;
     }
+    assert!(kills >= 3, "only {kills} moments");
     assert_eq!(output(copies(&folder, &format!("-o run {rest}"))), expected);
     for model in ["teacher", "student-1", "student-2"] {
         let of = |run: &str| records(&folder.path(&format!("{run}/attacks/{model}")));
