@@ -1,11 +1,14 @@
 //! Rewrites programs and judges every result: the hunt for wrong edits.
 
+mod journal;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use syntax::{Language, Program};
 use transformation::apply::apply;
 use transformation::equivalence::{Judge, NO_FIXED_MEANING, Question, Verdict, Verdicts, Wanted};
@@ -15,6 +18,7 @@ use transformation::{Recipe, Step, Variation};
 use crate::data::{DataError, write_file};
 use crate::manifest::EntryStep;
 use crate::tasks::Task;
+pub use journal::{Journal, JournalError};
 
 /// What is tried.
 #[derive(Clone)]
@@ -36,7 +40,7 @@ pub struct Hunt {
 }
 
 /// What became of the variants of one transformation in one language.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// The variants that were made.
     pub variants: usize,
@@ -74,16 +78,28 @@ struct Variant {
     steps: Vec<Step>,
 }
 
-/// Makes variants of every task and judges them. `progress` is called once a task. The findings do not depend on the number
-/// of threads.
+/// Why a hunt ended before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum HuntError {
+    /// A pair that is not the same cannot be kept.
+    #[error(transparent)]
+    Failures(#[from] DataError),
+    /// What is done cannot be kept.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// Makes variants of every task and judges them. `progress` is called once a task. What a journal has is not done again. The
+/// findings do not depend on the number of threads, nor on how often the hunt was stopped.
 pub fn hunt(
     tasks: &[Task],
     hunt: &Hunt,
     judge: &Judge,
+    journal: Option<&Journal>,
     stop: &AtomicBool,
     progress: &(dyn Fn() + Sync),
-) -> Result<Findings, DataError> {
-    let failure: Mutex<Option<DataError>> = Mutex::new(None);
+) -> Result<Findings, HuntError> {
+    let failure: Mutex<Option<HuntError>> = Mutex::new(None);
     let found: Vec<Option<Findings>> = tasks
         .par_iter()
         .enumerate()
@@ -91,7 +107,10 @@ pub fn hunt(
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let findings = hunt_in(number, task, hunt, judge, stop);
+            let findings = match journal.and_then(|journal| journal.done(number)) {
+                Some(findings) => Ok(findings.clone()),
+                None => hunt_and_keep(number, task, hunt, judge, journal, stop),
+            };
             progress();
             match findings {
                 Ok(findings) => Some(findings),
@@ -135,6 +154,21 @@ impl Findings {
         self.doubts.extend(other.doubts);
         self.is_interrupted |= other.is_interrupted;
     }
+}
+
+fn hunt_and_keep(
+    number: usize,
+    task: &Task,
+    hunt: &Hunt,
+    judge: &Judge,
+    journal: Option<&Journal>,
+    stop: &AtomicBool,
+) -> Result<Findings, HuntError> {
+    let findings = hunt_in(number, task, hunt, judge, stop)?;
+    if let Some(journal) = journal.filter(|_| !findings.is_interrupted) {
+        journal.add(number, task, &findings)?;
+    }
+    Ok(findings)
 }
 
 fn hunt_in(number: usize, task: &Task, hunt: &Hunt, judge: &Judge, stop: &AtomicBool) -> Result<Findings, DataError> {

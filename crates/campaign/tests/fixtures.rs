@@ -69,7 +69,7 @@ fn sample(language: Language, stride: usize) {
 }
 
 fn search(task: &Task, order: &Hunt, judge: &Judge) -> Findings {
-    hunt(std::slice::from_ref(task), order, judge, &AtomicBool::new(false), &|| ()).expect("nothing is written")
+    hunt(std::slice::from_ref(task), order, judge, None, &AtomicBool::new(false), &|| ()).expect("nothing is written")
 }
 
 #[test]

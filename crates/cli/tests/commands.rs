@@ -327,6 +327,42 @@ fn verify_hunts_in_a_folder_and_in_a_data_set() {
 }
 
 #[test]
+fn a_hunt_goes_on_where_it_was_stopped() {
+    let folder = Folder::new("verify-journal");
+    for number in 0..4 {
+        folder.write(
+            &format!("programs/{number}.py"),
+            format!("for i in range(int(input())):\n    print(i + {number})\n"),
+        );
+        folder.write(&format!("programs/{number}.json"), r#"[{"input": "2"}]"#);
+    }
+    let command =
+        "verify --data programs --transform if-true,expand-increment,rename-local --sites 2 --chains 2 --json";
+    let whole = folder.run_well(command);
+    assert_eq!(folder.run_well(&format!("{command} --journal done.jsonl")), whole);
+    let journal = folder.read("done.jsonl");
+    assert_eq!(journal.lines().count(), 5, "{journal}");
+    // Two programs are done, and the line of the third was being written.
+    let cut = journal.match_indices('\n').nth(2).unwrap().0 + 20;
+    folder.write("done.jsonl", &journal[..cut]);
+    let output = folder.run(&format!("{command} --journal done.jsonl --jobs 1"));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), whole);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "2 of 4 programs were done before\n");
+    let mut lines: Vec<String> = folder.read("done.jsonl").lines().map(str::to_owned).collect();
+    let mut before: Vec<String> = journal.lines().map(str::to_owned).collect();
+    lines.sort();
+    before.sort();
+    assert_eq!(lines, before);
+    folder.run_badly(&format!("{command} --journal done.jsonl --seed 2"), 3, &["another hunt", "seed: 1, now 2"]);
+    folder.write("programs/3.py", "print(input())\n");
+    folder.run_badly(&format!("{command} --journal done.jsonl"), 3, &["another hunt", "programs: 4 with digest"]);
+    folder.write("notes.txt", "what I have to do");
+    folder.run_badly(&format!("{command} --journal notes.txt"), 3, &["notes.txt is no journal"]);
+    assert_eq!(folder.read("notes.txt"), "what I have to do");
+    folder.run_badly("verify a.py b.py --journal done.jsonl", 2, &["--data"]);
+}
+
+#[test]
 fn data_shows_what_a_data_set_holds() {
     let folder = Folder::new("data");
     let code = serde_json::to_string("int f(void) {\n\treturn 0;\n}\n").unwrap();

@@ -10,7 +10,7 @@ use campaign::data::write_file;
 use campaign::manifest::{self, Status};
 use campaign::tasks::{self, Task};
 use campaign::transform::{Pair, outputs_of};
-use campaign::verify::{Findings, Hunt, Row, hunt};
+use campaign::verify::{Findings, Hunt, Journal, Row, hunt};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use syntax::Language;
@@ -57,6 +57,9 @@ pub struct Arguments {
     /// With --data: the folder in which pairs are kept that are not the same.
     #[arg(long, value_name = "FOLDER")]
     failures: Option<PathBuf>,
+    /// With --data: a file that keeps what is done; the same command goes on where it was stopped.
+    #[arg(long, value_name = "FILE", requires = "data")]
+    journal: Option<PathBuf>,
     /// The verdicts that are asked for, besides parse: scope, compile, run.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scope,compile,run")]
     verdicts: Vec<String>,
@@ -296,9 +299,16 @@ fn judge_data(arguments: &Arguments, wanted: Wanted) -> Result<ExitCode, Failure
     };
     let readable: Vec<PathBuf> = support.is_dir().then(|| support.clone()).into_iter().collect();
     let judge = judge(arguments, wanted, &readable)?;
+    let journal = match &arguments.journal {
+        Some(path) => Some(Journal::open(path, &decisive(arguments), &chosen).map_err(Failure::missing)?),
+        None => None,
+    };
+    if let Some(journal) = journal.as_ref().filter(|journal| !journal.is_empty()) {
+        eprintln!("{} of {} programs were done before", journal.len(), chosen.len());
+    }
     let stop = super::stop_flag();
     let bar = bar(chosen.len(), arguments.json);
-    let findings = hunt(&chosen, &order, &judge, &stop, &|| bar.inc(1));
+    let findings = hunt(&chosen, &order, &judge, journal.as_ref(), &stop, &|| bar.inc(1));
     bar.finish_and_clear();
     let _ = std::fs::remove_dir_all(&support);
     let findings = findings.map_err(Failure::missing)?;
@@ -311,6 +321,24 @@ fn judge_data(arguments: &Arguments, wanted: Wanted) -> Result<ExitCode, Failure
         (true, _) => ExitCode::from(130),
         (false, is_clean) => ExitCode::from(u8::from(!is_clean)),
     })
+}
+
+/// The options that decide what is found in a program.
+fn decisive(arguments: &Arguments) -> BTreeMap<&'static str, String> {
+    BTreeMap::from([
+        ("transform", arguments.transform.clone()),
+        ("sites", arguments.sites.to_string()),
+        ("chains", arguments.chains.to_string()),
+        ("order", arguments.order.to_string()),
+        ("seed", arguments.seed.to_string()),
+        ("verdicts", arguments.verdicts.join(",")),
+        ("time", arguments.time.to_string()),
+        ("memory", arguments.memory.to_string()),
+        ("errors", arguments.errors.to_string()),
+        ("include", arguments.include.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(",")),
+        ("c-compiler", arguments.c_compiler.clone()),
+        ("no-sandbox", arguments.no_sandbox.to_string()),
+    ])
 }
 
 fn bar(length: usize, is_json: bool) -> ProgressBar {
