@@ -11,6 +11,7 @@
 //! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
 //! - a `case` that stands in no `switch` belongs to one whose brace a macro opened;
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
+//! - `int f(a) char a[][64]; { … }` is no declaration, and `char` no macro behind its head;
 //! - a variable called `TRUE` is no constant, and the grammar takes its uses for one;
 //! - `let` on one line and `x;` on the next are no two statements, and `static` and `m() {}` no two members;
 //! - `else { }` is no constructor;
@@ -95,7 +96,9 @@ fn is_macro_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
         }
         Kind::Identifier | Kind::TypeIdentifier => {
             let name = &text[node.byte_range()];
-            (is_statement_keyword(name) && !is_default_of_choice(text, node)) || is_declared_constant(name, node)
+            (is_statement_keyword(name) && !is_default_of_choice(text, node))
+                || is_declared_constant(name, node)
+                || is_old_style_misread(name, node)
         }
         _ => false,
     }
@@ -116,6 +119,13 @@ fn is_statement_keyword(name: &str) -> bool {
             | "break"
             | "continue"
     )
+}
+
+/// Is this the type of a parameter behind the head of an old-style definition, which the grammar takes for a macro of the head?
+/// Elsewhere, as in `va_arg(list, int)`, it rightly lets the name of a type be an argument.
+fn is_old_style_misread(name: &str, node: Node<'_>) -> bool {
+    matches!(name, "char" | "int" | "short" | "long" | "float" | "double" | "signed" | "unsigned" | "void")
+        && node.parent().is_some_and(|parent| parent.kind() == "function_declarator")
 }
 
 /// Is something declared under a name that the grammars take for a constant wherever it is used? A macro is none of it: its
@@ -198,6 +208,20 @@ mod tests {
         check("enum boolean { FALSE, TRUE }; int f(void) { return TRUE; }", true);
         check("#define TRUE 1\n#ifdef NULL\n#endif\nint f(void) { return TRUE; }", false);
         check("int f(void) { return TRUE ? 1 : NULL == 0; }", false);
+    }
+
+    /// fixtures, corners/c/knr-style.c: `lines` was a parameter or not, depending on a comment far away.
+    #[test]
+    fn old_style_definitions_are_not_taken_for_declarations() {
+        let text = include_str!("../../../../fixtures/programs/corners/c/knr-style.c");
+        let program = Program::parse(Language::C, text);
+        // Another way to read it, as statements, has no such fault.
+        assert!(!program.is_broken());
+        let is_identifier = |node: &crate::Node<'_>| node.kind() == crate::Kind::Identifier;
+        assert!(program.nodes().filter(is_identifier).all(|node| node.text() != "char"));
+        check("int f(a, n) int a, n; { return a + n; }", false);
+        check("void f(va_list list) { g(va_arg(list, int)); }", false);
+        check("#define int long\nint f(int a) { return a; }", false);
     }
 
     #[test]
