@@ -72,6 +72,7 @@ use syntax::{Field, Kind, Language, Node, NodeId, Program, Type};
 
 use crate::Sites;
 use crate::parts::assignments::is_in_macro_call;
+use crate::parts::branches::has_entries;
 use crate::parts::constants::{condition_around, is_handed_over_by_value, returned_type, rule_of_literal};
 use crate::parts::declarations::declaration;
 use crate::parts::layout::replace;
@@ -90,7 +91,8 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         let Some(rule) = rule_of_literal(literal) else { continue };
         let Some(position) = place_of(literal, &places) else { continue };
         let is_allowed = *takes_declarations.entry(position.list.id()).or_insert_with(|| position.allows_declaration());
-        if is_allowed && is_only_a_value(literal) {
+        // Who jumps to a label in the statement passes the constant before it.
+        if is_allowed && is_only_a_value(literal) && !position.before.is_some_and(has_entries) {
             sites.add_rule(rule, literal.range(), move |choice| {
                 let value_type = program.type_of(literal);
                 let name = choice.local("constant", value_type.clone())?;
@@ -433,6 +435,7 @@ mod tests {
             "while (1) { n = n; }",
             "printf(\"a\" \"b\");",
             "retry: n = 5; goto retry;",
+            "goto in; while (n < 5) { in: n++; }",
         ] {
             check_refused(NAME, C, &format!("void f(char *p, int n) {{ {body} }}"));
         }

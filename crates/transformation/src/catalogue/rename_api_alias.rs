@@ -82,6 +82,7 @@ use syntax::{Edit, Field, Kind, Language, Node, NodeId, Program, SymbolId, Symbo
 
 use crate::Sites;
 use crate::choice::{Choice, Wish};
+use crate::parts::branches::has_entries;
 use crate::parts::macros::is_macro_argument;
 use crate::parts::statements::{Position, contains_directive, positions_of_names, statement_around};
 use crate::parts::visibility::{declaration_of, mentions_outside};
@@ -111,7 +112,10 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         if is_macro_argument(call) || is_in_inner_type(call, place) {
             continue;
         }
-        if place.allows_declaration() && !place.before.is_some_and(contains_directive) {
+        // Who jumps to a label in the statement passes the alias before it.
+        if place.allows_declaration()
+            && !place.before.is_some_and(|statement| contains_directive(statement) || has_entries(statement))
+        {
             sites.add(alias.callee.range(), move |choice| alias.edits(place, choice));
         }
     }
@@ -464,6 +468,14 @@ mod tests {
         check_refused("rename-api-alias", JavaScript, "for (let i = g(1); i < 2; i++) {}");
         check_refused("rename-api-alias", JavaScript, "function f(x) { return g?.(x); }");
         check_refused("rename-api-alias", JavaScript, "function f(x) { return g`x`; }");
+    }
+
+    /// fixtures, corners/c/goto-cleanup.c: a jump to the label passed the alias, which then had no value.
+    #[test]
+    fn no_jump_passes_an_alias() {
+        let with = |body: &str| format!("int g(int a) {{ return a; }}\nint f(int n) {{ {body} }}");
+        check_refused("rename-api-alias", C, &with("if (n) goto out; n++; out: g(n); return n;"));
+        check_refused("rename-api-alias", C, &with("if (n) goto in; while (g(n)) { in: n--; } return n;"));
     }
 
     #[test]
