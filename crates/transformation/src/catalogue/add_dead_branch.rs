@@ -104,7 +104,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 
 #[cfg(test)]
 mod tests {
-    use syntax::Language::{Java, Python};
+    use syntax::Language::{C, Java, Python};
 
     use crate::testing::{all_results, check_refused};
 
@@ -127,6 +127,18 @@ mod tests {
         let text = "void f() { int a = 0; run(() -> g(a)); int b; h(); }";
         for result in all_results("add-dead-branch", Java, text) {
             assert!(!result.contains("a++") && !result.contains("= b;") && !result.contains("b++"), "{result}");
+        }
+    }
+
+    /// fixtures, corners/c/shadowing.c: `int local_int_1 = n;` where `n` is the structure.
+    #[test]
+    fn a_name_that_is_declared_anew_is_not_the_outer_variable() {
+        let text = "int f(int n) { { struct s { int k; } n = { 1 }; g(); h(n.k); } return n; }";
+        for unit in ["add-dead-branch", "add-dead-loop"] {
+            for result in all_results(unit, C, text) {
+                let inner = &result[result.find("{ struct").expect("it is there")..result.find("h(n.k)").expect("too")];
+                assert!(!inner.contains("= n;") && !inner.contains("n++"), "{result}");
+            }
         }
     }
 

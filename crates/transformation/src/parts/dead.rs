@@ -135,7 +135,24 @@ fn variables(position: Position<'_>) -> Vec<SymbolId> {
             && has_value(name)
             && !program.is_named_in_directive(name.text())
     };
-    program.scopes().symbols().map(|(symbol, _)| symbol).filter(|symbol| is_visible(*symbol)).collect()
+    let visible = program.scopes().symbols().map(|(symbol, _)| symbol).filter(|symbol| is_visible(*symbol));
+    visible.filter(|symbol| !is_hidden(list, *symbol)).collect()
+}
+
+/// Does the name mean something else in the list, because it is declared anew further inside? It does not matter where: in
+/// some languages such a name has its new meaning in all of its block.
+fn is_hidden(list: Node<'_>, symbol: SymbolId) -> bool {
+    let program = list.program();
+    let scope_of = |symbol: SymbolId| program.node(program.scopes().scope(program.scopes().symbol(symbol).scope).node);
+    let (name, own) = (program.name_of(symbol), scope_of(symbol));
+    program.scopes().symbols().any(|(other, _)| {
+        let scope = scope_of(other);
+        other != symbol
+            && program.name_of(other) == name
+            && scope.id() != own.id()
+            && own.contains(scope)
+            && scope.contains(list)
+    })
 }
 
 /// Does the statement declare variables, rather than have them in its head as a loop does? Their initial values may
