@@ -82,7 +82,7 @@
 //! int f(boolean b) { int x; if (b) { x = 1; } else { x = 2; } return x; }
 //! ```
 
-use syntax::flow::{accesses, can_complete_normally, is_definitely_assigned};
+use syntax::flow::{accesses, can_complete_normally, is_constant_expression, is_definitely_assigned};
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
@@ -114,7 +114,9 @@ fn can_be_split(parts: If<'_>) -> bool {
     match program.language() {
         // What the test declares is seen by the branches.
         Language::Java => {
+            // A compiler that knows the answer knows which branch assigns and leaves; of a variable it does not.
             !parts.condition.descendants().any(declares)
+                && !is_constant_expression(parts.condition)
                 && can_complete_normally(parts.node)
                 && assigns_nothing_first(parts.node)
         }
@@ -283,6 +285,16 @@ mod tests {
         check_refused("split-if-else", Cpp, "void f() { if (int x = g()) { h(x); } else { k(); } }");
         check_refused("split-if-else", Cpp, "void f() { if (int x = g(); x > 1) { h(x); } else { k(); } }");
         check_refused("split-if-else", Cpp, "void f() { if constexpr (A) { h(); } else { k(); } }");
+    }
+
+    /// fixtures, corners/java/DefiniteAssignment.java: the `break` of a case went into such a branch before.
+    #[test]
+    fn a_test_that_the_compiler_answers_is_refused() {
+        check_refused(
+            "split-if-else",
+            Java,
+            "int f(int n) { final int r; switch (n) { case 0: r = 1; if (false) { } else { break; } default: r = 2; } return r; }",
+        );
     }
 
     #[test]
