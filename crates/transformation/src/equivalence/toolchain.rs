@@ -188,7 +188,7 @@ fn question<'q>(
 fn ask(
     toolchain: &Toolchain,
     pool: &Pool,
-    start: impl FnOnce() -> Result<super::worker::Worker, Failure>,
+    start: impl Fn() -> Result<super::worker::Worker, Failure>,
     text: &[u8],
     declarations: &[String],
     run: Option<Run<'_>>,

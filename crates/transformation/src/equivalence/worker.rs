@@ -106,19 +106,24 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Lets an idle worker, or else a new one, answer a question. A worker that fell silent is not used again.
+    /// Lets an idle worker, or else a new one, answer a question. A worker that fell silent is not used again; where it has ended,
+    /// for what it did before may have used up its memory, a new one is asked.
     pub(super) fn ask<E: From<Silence>>(
         &self,
-        start: impl FnOnce() -> Result<Worker, E>,
+        start: impl Fn() -> Result<Worker, E>,
         question: &[&[u8]],
         patience: Duration,
     ) -> Result<Message, E> {
         let idle = self.idle.lock().expect("nobody panics while holding the list").pop();
-        let mut worker = match idle {
-            Some(worker) => worker,
-            None => start()?,
+        let warm = idle.map(|mut worker| (worker.ask(question, patience), worker));
+        let (answer, worker) = match warm {
+            Some((Ok(answer), worker)) => (answer, worker),
+            Some((Err(Silence::TimeOut), _)) => return Err(Silence::TimeOut.into()),
+            Some((Err(Silence::Broken(_)), _)) | None => {
+                let mut worker = start()?;
+                (worker.ask(question, patience)?, worker)
+            }
         };
-        let answer = worker.ask(question, patience)?;
         self.idle.lock().expect("nobody panics while holding the list").push(worker);
         Ok(answer)
     }

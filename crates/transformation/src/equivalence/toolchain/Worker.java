@@ -170,6 +170,7 @@ public final class Worker {
         try {
             problem = repair.succeeds(scaffolds) ? null : repair.problem();
         } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+            endWithoutMemory(crash);
             problem = "the compiler crashed: " + crash;
         }
         List<String> sources = new ArrayList<>();
@@ -236,12 +237,22 @@ public final class Worker {
         return compileAnew(sources, isCodeNeeded);
     }
 
+    /** A compiler that ran out of memory says nothing about a text: this process ends, and a new one is asked. */
+    private static void endWithoutMemory(Throwable crash) {
+        for (Throwable cause = crash; cause != null; cause = cause.getCause()) {
+            if (cause instanceof OutOfMemoryError) {
+                Runtime.getRuntime().halt(1);
+            }
+        }
+    }
+
     private String compileAnew(List<String> sources, boolean isCodeNeeded) {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         try {
             JavacTask task = (JavacTask) tool.getTask(null, memory, diagnostics, OPTIONS, null, files(sources));
             work(task, diagnostics, isCodeNeeded);
         } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+            endWithoutMemory(crash);
             return "the compiler crashed: " + crash;
         }
         return told(diagnostics);
@@ -263,6 +274,7 @@ public final class Worker {
             });
             problem = told(diagnostics);
         } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+            endWithoutMemory(crash);
             problem = "the compiler crashed: " + crash;
         }
         if (problem != null && declarations.isEmpty()) {

@@ -151,7 +151,6 @@ def become(code, arguments):
     """Is the program that was asked for, from here to the end of the process."""
     status = 1
     try:
-        gc.unfreeze()
         sys.argv = [NAME, *arguments]
         sys.stdin = open(0, encoding="utf-8", errors="surrogateescape")
         sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape")
