@@ -1,6 +1,7 @@
 //! Rewrites programs and judges every result: the hunt for wrong edits.
 
 mod journal;
+mod variants;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,15 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntax::{Language, Program};
-use transformation::apply::apply;
 use transformation::equivalence::{Judge, NO_FIXED_MEANING, Question, Verdict, Verdicts, Wanted};
-use transformation::random::{Random, seed_of};
-use transformation::{Recipe, Step, Variation};
+use transformation::{Recipe, Step};
 
 use crate::data::{DataError, write_file};
 use crate::manifest::EntryStep;
 use crate::tasks::Task;
 pub use journal::{Journal, JournalError};
+use variants::{Variant, variants};
 
 /// What is tried.
 #[derive(Clone)]
@@ -27,6 +27,8 @@ pub struct Hunt {
     pub recipe: Recipe,
     /// At how many sites of a program each of them is tried alone.
     pub sites: usize,
+    /// How many of these sites are rewritten in one variant.
+    pub together: usize,
     /// How many chains a program gets.
     pub chains: usize,
     /// How many rewrites make a chain.
@@ -42,6 +44,8 @@ pub struct Hunt {
 /// What became of the variants of one transformation in one language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
+    /// The rewrites in all variants together.
+    pub rewrites: usize,
     /// The variants that were made.
     pub variants: usize,
     /// The variants on which the strongest verdict that was asked for could be had.
@@ -69,13 +73,6 @@ pub struct Findings {
     pub doubts: Vec<String>,
     /// Was the hunt stopped before its end?
     pub is_interrupted: bool,
-}
-
-/// A variant of a task.
-struct Variant {
-    label: String,
-    bytes: Vec<u8>,
-    steps: Vec<Step>,
 }
 
 /// Why a hunt ended before its end.
@@ -140,6 +137,7 @@ impl Findings {
     pub fn add(&mut self, other: Findings) {
         for (key, row) in other.rows {
             let sum = self.rows.entry(key).or_default();
+            sum.rewrites += row.rewrites;
             sum.variants += row.variants;
             sum.judged += row.judged;
             sum.same += row.same;
@@ -185,6 +183,7 @@ fn hunt_in(number: usize, task: &Task, hunt: &Hunt, judge: &Judge, stop: &Atomic
         }
         let verdicts = judge.judge(&question(task, &variant.bytes, &variant.steps), hunt.wanted);
         let row = findings.rows.entry((variant.label.clone(), task.language.name())).or_default();
+        row.rewrites += variant.steps.len();
         row.variants += 1;
         let strongest = strongest(&verdicts, task, hunt.wanted);
         match strongest {
@@ -241,35 +240,6 @@ fn told(verdicts: &Verdicts) -> String {
     let told: Vec<String> =
         faults.map(|(name, verdict)| format!("{name}: {}", verdict.reason().unwrap_or_default())).collect();
     told.join("; ")
-}
-
-fn variants(task: &Task, program: &Program, hunt: &Hunt) -> Vec<Variant> {
-    let seed = seed_of(&[&hunt.seed.to_le_bytes(), task.id.as_bytes()]);
-    let mut variants = Vec::new();
-    for selection in &hunt.recipe.selections {
-        let name = &selection.transformation.name;
-        let mut random = Random::new(seed_of(&[&seed.to_le_bytes(), name.as_bytes()]));
-        let mut sites = selection.sites(program, task.focus.as_ref());
-        for _ in 0..hunt.sites.min(sites.len()) {
-            let site = sites.swap_remove(random.below(sites.len()));
-            let seed = random.below(1 << 53) as u64;
-            if let Ok(applied) = apply(program, selection.transformation, &site, seed, &selection.names) {
-                let bytes = applied.program.bytes().to_vec();
-                variants.push(Variant { label: name.clone(), bytes, steps: vec![applied.step] });
-            }
-        }
-    }
-    for number in 0..hunt.chains {
-        let seed = seed_of(&[&seed.to_le_bytes(), b"chain", &(number as u64).to_le_bytes()]);
-        let mut variation = Variation::of(Program::from_bytes(task.language, task.text.clone()));
-        variation.functions = task.focus.iter().cloned().collect();
-        hunt.recipe.advance(&mut variation, hunt.order, task.focus.as_ref().map(|_| 0), seed);
-        if !variation.steps.is_empty() {
-            let label = format!("chain of {}", hunt.order);
-            variants.push(Variant { label, bytes: variation.program.bytes().to_vec(), steps: variation.steps });
-        }
-    }
-    variants
 }
 
 /// The step of a chain after which the first fault shows.

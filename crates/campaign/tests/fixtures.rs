@@ -47,7 +47,8 @@ fn sample(language: Language, stride: usize) {
             .collect();
         let alone = Hunt {
             recipe: Recipe { selections: chosen },
-            sites: 1,
+            sites: 4,
+            together: 4,
             chains: 0,
             order: 8,
             seed: number as u64,

@@ -45,6 +45,10 @@ pub struct Arguments {
     /// With --data: at how many sites of a program each transformation is tried alone.
     #[arg(long, value_name = "N", default_value_t = 2)]
     sites: u32,
+    /// With --data: how many of these sites are rewritten in one variant. Many together take less time; what differs is then
+    /// looked into step by step.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    together: u32,
     /// With --data: how many chains of rewrites each program gets.
     #[arg(long, value_name = "N", default_value_t = 2)]
     chains: u32,
@@ -58,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     failures: Option<PathBuf>,
     /// With --data: a file that keeps what is done; the same command goes on where it was stopped.
-    #[arg(long, value_name = "FILE", requires = "data")]
+    #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// The verdicts that are asked for, besides parse: scope, compile, run.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scope,compile,run")]
@@ -291,6 +295,7 @@ fn judge_data(arguments: &Arguments, wanted: Wanted) -> Result<ExitCode, Failure
     let order = Hunt {
         recipe: Recipe { selections },
         sites: arguments.sites as usize,
+        together: arguments.together as usize,
         chains: arguments.chains as usize,
         order: arguments.order as usize,
         seed: arguments.seed,
@@ -328,6 +333,7 @@ fn decisive(arguments: &Arguments) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("transform", arguments.transform.clone()),
         ("sites", arguments.sites.to_string()),
+        ("together", arguments.together.to_string()),
         ("chains", arguments.chains.to_string()),
         ("order", arguments.order.to_string()),
         ("seed", arguments.seed.to_string()),
@@ -353,6 +359,7 @@ fn bar(length: usize, is_json: bool) -> ProgressBar {
 
 fn sum(findings: &Findings) -> Row {
     findings.rows.values().fold(Row::default(), |sum, row| Row {
+        rewrites: sum.rewrites + row.rewrites,
         variants: sum.variants + row.variants,
         judged: sum.judged + row.judged,
         same: sum.same + row.same,
@@ -361,15 +368,17 @@ fn sum(findings: &Findings) -> Row {
 }
 
 fn findings_as_text(findings: &Findings, left_out: &BTreeMap<String, usize>) -> String {
-    let cells = |row: &Row| [row.variants, row.judged, row.same, row.different].map(|count| count.to_string()).to_vec();
+    let cells = |row: &Row| {
+        [row.rewrites, row.variants, row.judged, row.same, row.different].map(|count| count.to_string()).to_vec()
+    };
     let mut rows: Vec<Vec<String>> = findings
         .rows
         .iter()
         .map(|((name, language), row)| [vec![name.clone(), (*language).to_owned()], cells(row)].concat())
         .collect();
     rows.push([vec!["all".to_owned(), String::new()], cells(&sum(findings))].concat());
-    let header = ["transformation", "language", "variants", "judged", "same", "different"];
-    let mut text = table(&header, &rows, &[2, 3, 4, 5]);
+    let header = ["transformation", "language", "rewrites", "variants", "judged", "same", "different"];
+    let mut text = table(&header, &rows, &[2, 3, 4, 5, 6]);
     text.push_str(&format!("\n{} programs", findings.programs));
     if findings.broken > 0 {
         text.push_str(&format!(", {} of them do not parse and got no variants", findings.broken));
@@ -394,7 +403,7 @@ fn findings_as_text(findings: &Findings, left_out: &BTreeMap<String, usize>) -> 
 }
 
 fn findings_as_json(findings: &Findings, left_out: &BTreeMap<String, usize>) -> serde_json::Value {
-    let told = |row: &Row| json!({ "variants": row.variants, "judged": row.judged, "same": row.same, "different": row.different });
+    let told = |row: &Row| json!({ "rewrites": row.rewrites, "variants": row.variants, "judged": row.judged, "same": row.same, "different": row.different });
     let rows: Vec<serde_json::Value> = findings
         .rows
         .iter()
