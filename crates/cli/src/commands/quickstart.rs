@@ -35,8 +35,8 @@ pub struct Arguments {
     /// The folder that everything is written to.
     #[arg(short, long, value_name = "FOLDER", default_value = "quickstart")]
     output: PathBuf,
-    /// How many programs are attacked; twenty are what a minute on two cores is enough for.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    /// How many programs are attacked; fifteen are what a minute on two cores is enough for, with time to spare.
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..))]
     targets: u64,
     /// Colours in the example.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
