@@ -5,7 +5,7 @@ mod folder;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use folder::Folder;
+use folder::{Folder, kill_until_done};
 use serde_json::Value;
 
 /// A model that weighs words, so that rewrites change its mind easily. What a word weighs is as good as random.
@@ -144,33 +144,34 @@ fn what_is_killed_or_stopped_goes_on_to_the_same_bytes() {
         "evolve --minimise percentage-mrr,number-of-transformations --algorithm nsga2 --generations 4 --repeat 2";
     run(&folder, &format!("{nsga2} -o undisturbed"));
     let mut kills = 0;
-    for moment in 0.. {
-        let mut child =
-            command(&folder, &format!("{nsga2} -o run")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(40 + moment * 7919 % 397 + 10 * moment));
-        if kills < 15 {
-            kills += usize::from(child.try_wait().unwrap().is_none());
-            if moment % 3 == 0 {
-                Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-                assert!(matches!(child.wait().unwrap().code(), Some(0 | 130) | None));
-            }
-            let _ = child.kill();
-            let _ = child.wait();
-            if moment < 40 {
-                continue;
-            }
+    for number in 0.. {
+        kills += kill_until_done(|| command(&folder, &format!("{nsga2} -o run-{number}")));
+        same_files(&folder, "undisturbed", &format!("run-{number}"));
+        if kills >= 15 {
+            break;
         }
-        let _ = child.wait();
-        break;
     }
-    run(&folder, &format!("{nsga2} -o run"));
-    same_files(&folder, "undisturbed", "run");
     let archive: Vec<Value> =
-        folder.read("run/archive.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        folder.read("run-0/archive.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(!archive.is_empty());
-    fails(&folder, &format!("{nsga2} -o run --population 4"), 3, "population: 10, now 4");
+    fails(&folder, &format!("{nsga2} -o run-0 --population 4"), 3, "population: 10, now 4");
     folder.write("test.jsonl", data(7));
-    fails(&folder, &format!("{nsga2} -o run"), 3, "digest of the data");
+    fails(&folder, &format!("{nsga2} -o run-0"), 3, "digest of the data");
+}
+
+#[test]
+fn what_is_read_back_weighs_as_much_as_what_is_computed() {
+    let folder = experiment("evolve-half", 6);
+    let nsga2 =
+        "evolve --minimise percentage-mrr,number-of-transformations --algorithm nsga2 --generations 4 --repeat 12";
+    run(&folder, &format!("{nsga2} -o whole"));
+    run(&folder, &format!("{nsga2} -o half"));
+    // A search that was killed knows some of its evaluations and computes the others: an equal score must stay an equal score.
+    let forget = "import sqlite3; run = sqlite3.connect('half/run.sqlite'); run.executescript('delete from searches; \
+                  delete from individuals; delete from evaluations where genes > 0 and length(genotype) % 2')";
+    assert!(Command::new("python3").current_dir(&folder.0).args(["-c", forget]).status().unwrap().success());
+    run(&folder, &format!("{nsga2} -o half"));
+    same_files(&folder, "whole", "half");
 }
 
 #[test]

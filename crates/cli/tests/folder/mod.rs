@@ -3,7 +3,8 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// A folder of its own for one test, removed at its end.
 pub struct Folder(pub PathBuf);
@@ -54,6 +55,29 @@ impl Folder {
             assert!(said.contains(word), "{arguments}: no {word:?} in\n{said}");
         }
     }
+}
+
+/// Starts a command again and again and kills it, every time a little later, until it gets to its end before that; every third time
+/// it is only asked to stop. How often it was disturbed: a quick machine leaves time for few moments, and whoever wants more begins
+/// anew.
+pub fn kill_until_done(command: impl Fn() -> Command) -> usize {
+    for moment in 0u64.. {
+        let mut child = command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(moment * 7919 % 97 + 3 * moment));
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success(), "after {moment} kills");
+            return moment as usize;
+        }
+        if moment % 3 == 2 {
+            Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+            let status = child.wait().unwrap();
+            assert!(matches!(status.code(), Some(0 | 130) | None), "{status}");
+        } else {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+    unreachable!("some moment is late enough")
 }
 
 impl Drop for Folder {
