@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use campaign::store::{Record, Store};
-use folder::Folder;
+use folder::{Folder, kill_until_done};
 
 /// A model that weighs words, so that new names change its mind easily. What a word weighs is as good as random.
 const MODEL: &str = "import json, math, re, sys, zlib
@@ -138,24 +138,10 @@ fn what_is_killed_at_any_moment_goes_on_without_a_loss() {
     let folder = campaign("killed", 24);
     run(&folder, "-o undisturbed");
     let expected = records(&folder.path("undisturbed"));
-    // Every time a little later, until a run gets to its end before it is killed; then the next one begins.
     let mut kills = 0;
     for run in 0.. {
-        for moment in 0u64.. {
-            let mut child = attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run-{run} --jobs 2"))
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(Duration::from_millis(moment * 7919 % 97 + 3 * moment));
-            if let Some(status) = child.try_wait().unwrap() {
-                assert!(status.success());
-                break;
-            }
-            let _ = child.kill();
-            let _ = child.wait();
-            kills += 1;
-        }
+        let rest = format!("{ATTACKS} -o run-{run} --jobs 2");
+        kills += kill_until_done(|| attack(&folder, "cmd:python3 model.py", &rest));
         assert_eq!(records(&folder.path(&format!("run-{run}"))), expected);
         if kills >= 50 {
             break;

@@ -3,11 +3,10 @@
 mod folder;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use campaign::store::{Record, Store};
-use folder::Folder;
+use folder::{Folder, kill_until_done};
 use serde_json::Value;
 
 /// A classifier with two classes and random weights.
@@ -183,27 +182,16 @@ fn a_comparison_that_is_killed_goes_on_without_a_loss() {
     let mutant = fidelity(&folder, &format!("-o mutant {rest}")).output().unwrap();
     let problem = String::from_utf8_lossy(&mutant.stderr).into_owned();
     assert!(mutant.status.code() == Some(2) && problem.contains("a mutant itself"), "{problem}");
-    // Every time a little later, until it gets to its end before it is killed.
     let mut kills = 0;
-    for moment in 1u64.. {
-        let mut child = copies(&folder, &format!("-o run {rest} --jobs 2"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(8 * moment));
-        let is_done = child.try_wait().unwrap().is_some();
-        let _ = child.kill();
-        let _ = child.wait();
-        if is_done {
+    for run in 0.. {
+        kills += kill_until_done(|| copies(&folder, &format!("-o run-{run} {rest} --jobs 2")));
+        assert_eq!(output(copies(&folder, &format!("-o run-{run} {rest}"))), expected);
+        for model in ["teacher", "student-1", "student-2"] {
+            let of = |run: &str| records(&folder.path(&format!("{run}/attacks/{model}")));
+            assert_eq!(of(&format!("run-{run}")), of("undisturbed"), "{model}");
+        }
+        if kills >= 12 {
             break;
         }
-        kills += 1;
-    }
-    assert!(kills >= 3, "only {kills} moments");
-    assert_eq!(output(copies(&folder, &format!("-o run {rest}"))), expected);
-    for model in ["teacher", "student-1", "student-2"] {
-        let of = |run: &str| records(&folder.path(&format!("{run}/attacks/{model}")));
-        assert_eq!(of("run"), of("undisturbed"), "{model}");
     }
 }
