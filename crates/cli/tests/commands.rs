@@ -359,6 +359,7 @@ fn a_hunt_goes_on_where_it_was_stopped() {
     folder.write("notes.txt", "what I have to do");
     folder.run_badly(&format!("{command} --journal notes.txt"), 3, &["notes.txt is no journal"]);
     assert_eq!(folder.read("notes.txt"), "what I have to do");
+    folder.run_badly("verify a.py b.py --journal done.jsonl", 2, &["--data"]);
 }
 
 #[test]

@@ -111,6 +111,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let wanted = wanted(&arguments.verdicts)?;
     super::use_threads(arguments.jobs)?;
+    if arguments.journal.is_some() && arguments.data.is_empty() {
+        return Err(Failure::usage("--journal keeps what --data does: give --data, too"));
+    }
     match (&arguments.pair[..], &arguments.manifest, &arguments.data[..]) {
         ([original, variant], None, []) => judge_pair(arguments, wanted, original, variant),
         ([], Some(manifest), []) => judge_manifest(arguments, wanted, manifest),
