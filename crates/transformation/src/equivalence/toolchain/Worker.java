@@ -169,7 +169,7 @@ public final class Worker {
         String problem;
         try {
             problem = repair.succeeds(scaffolds) ? null : repair.problem();
-        } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+        } catch (StackOverflowError | OutOfMemoryError | RuntimeException | AssertionError crash) {
             endWithoutMemory(crash);
             problem = "the compiler crashed: " + crash;
         }
@@ -251,7 +251,7 @@ public final class Worker {
         try {
             JavacTask task = (JavacTask) tool.getTask(null, memory, diagnostics, OPTIONS, null, files(sources));
             work(task, diagnostics, isCodeNeeded);
-        } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+        } catch (StackOverflowError | OutOfMemoryError | RuntimeException | AssertionError crash) {
             endWithoutMemory(crash);
             return "the compiler crashed: " + crash;
         }
@@ -273,7 +273,7 @@ public final class Worker {
                 return null;
             });
             problem = told(diagnostics);
-        } catch (StackOverflowError | RuntimeException | AssertionError crash) {
+        } catch (StackOverflowError | OutOfMemoryError | RuntimeException | AssertionError crash) {
             endWithoutMemory(crash);
             problem = "the compiler crashed: " + crash;
         }
