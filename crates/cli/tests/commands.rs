@@ -360,6 +360,13 @@ fn a_hunt_goes_on_where_it_was_stopped() {
     folder.run_badly(&format!("{command} --journal notes.txt"), 3, &["notes.txt is no journal"]);
     assert_eq!(folder.read("notes.txt"), "what I have to do");
     folder.run_badly("verify a.py b.py --journal done.jsonl", 2, &["--data"]);
+    let other = std::fs::File::open(folder.path("done.jsonl")).unwrap();
+    other.lock().unwrap();
+    folder.run_badly(
+        &format!("{command} --journal done.jsonl"),
+        3,
+        &["another program is writing the journal done.jsonl"],
+    );
 }
 
 #[test]

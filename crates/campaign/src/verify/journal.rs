@@ -4,8 +4,8 @@
 //! found in it, written when it is done. A line that was cut off by a sudden end is dropped, and its program done again.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -40,6 +40,12 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
+    /// Another program writes into the file.
+    #[error("another program is writing the journal {}: wait for its end, or name another file", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file belongs to a hunt of another kind.
     #[error("the journal {} is of another hunt ({differ}): give the options that it was begun with, or another file", path.display())]
     Other {
@@ -70,11 +76,15 @@ impl Journal {
             options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         wanted.insert("allotrope".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
         wanted.insert("programs".to_owned(), digest(tasks));
-        let text = match std::fs::read(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(failed(error)),
-        };
+        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
+        // The lock is held as long as the file is open.
+        match file.try_lock() {
+            Ok(()) => (),
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Busy { path: path.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(failed)?;
         // What stands behind the last line break was cut off.
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
         let mut lines = text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
@@ -97,7 +107,6 @@ impl Journal {
             }
             Some(_) => return Err(JournalError::NoJournal { path: path.to_owned() }),
         }
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
         file.set_len(whole as u64).map_err(failed)?;
         let journal = Journal { path: path.to_owned(), file: Mutex::new(file), done };
         if whole == 0 {
