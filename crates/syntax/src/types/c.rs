@@ -71,7 +71,11 @@ pub(super) fn of(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
         Kind::StructSpecifier | Kind::UnionSpecifier | Kind::ClassSpecifier | Kind::EnumSpecifier => {
             match node.child(Field::Name) {
                 Some(name) => of_nested(scopes, name, depth),
-                None if node.kind() == Kind::EnumSpecifier => Type::Number(Number::Int),
+                // In C++ it is a type of its own: it becomes a number, but no number becomes it.
+                None if node.kind() == Kind::EnumSpecifier => match node.program().language() {
+                    Language::Cpp => Type::Unknown,
+                    _ => Type::Number(Number::Int),
+                },
                 None => unnamed(scopes, node),
             }
         }
@@ -745,14 +749,14 @@ mod tests {
         let source = "#include <string>
             template <class T> struct box { T content; int count; box *next; };
             struct item { int key; item *link(); std::string name; int get(int); double get(double); void f() { this; } };
-            enum class colour { red };
+            enum class colour { red }; enum { off, on } state; typedef enum { low, high } level; level stage;
             using alias = item;
             int over(int); double over(double); item pick();
             void t(const item &ref, std::string text, box<int> b) {
                 auto key = ref.key; auto &again = ref; auto *pointer = &ref; item list[2]; alias same; item made(ref);
                 for (auto &each : list) each; auto fresh = new item(); auto built = item(); std::vector<int> v;
                 key; again; pointer; same; made; fresh; built; text; v; b.count; b.content; b.next->count; colour::red;
-                ref.link(); ref.name; ref.get(1); over(1); pick(); key == 1; text == text; v[0]; text + text; }";
+                ref.link(); ref.name; ref.get(1); over(1); pick(); state; stage; key == 1; text == text; v[0]; text + text; }";
         let expected = [
             ("key", "Int"),
             ("again", "item"),
@@ -768,6 +772,8 @@ mod tests {
             ("b.content", "Unknown"),
             ("b.next->count", "Int"),
             ("colour::red", "colour"),
+            ("state", "Unknown"),
+            ("stage", "Unknown"),
             ("ref.link()", "item*"),
             ("ref.name", "Text"),
             ("ref.get(1)", "Unknown"),

@@ -104,7 +104,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 
 #[cfg(test)]
 mod tests {
-    use syntax::Language::{C, Java, Python};
+    use syntax::Language::{C, Cpp, Java, Python};
 
     use crate::testing::{all_results, check_refused};
 
@@ -140,6 +140,16 @@ mod tests {
                     &result[result.find("n = { 1 }").expect("it is there")..result.find("h(n.k)").expect("too")];
                 assert!(!inner.contains("= n;") && !inner.contains("n++"), "{result}");
             }
+        }
+    }
+
+    /// fixtures, corners/cpp/jumps-and-labels.cpp: C++ has no `state++` for it.
+    #[test]
+    fn an_enumeration_of_cpp_is_no_number() {
+        let text = "void f() { enum { off, on } state = off; g(); g(); g(); g(); g(); h(state); }";
+        for unit in ["add-dead-branch", "add-dead-loop"] {
+            let results = all_results(unit, Cpp, text);
+            assert!(results.len() > 5 && !results.iter().any(|result| result.contains("state++")), "{results:?}");
         }
     }
 
