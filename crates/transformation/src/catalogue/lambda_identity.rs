@@ -64,8 +64,9 @@ use syntax::types::Number;
 use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Target, Type};
 
 use crate::Sites;
-use crate::parts::expressions::{is_compared_by_identity, is_in_constexpr_function, is_value};
+use crate::parts::expressions::{is_compared_by_identity, is_value};
 use crate::parts::layout::replace;
+use crate::parts::statements::is_evaluated_by_compiler;
 use crate::parts::statements::{function_around, statement_around};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -231,7 +232,7 @@ fn can_move_in_cpp(node: Node<'_>) -> bool {
         && has_plain_names
         && statement_around(node).is_some()
         && function_around(node).is_some_and(|function| function.kind() == Kind::FunctionDefinition)
-        && !is_in_constexpr_function(node)
+        && !is_evaluated_by_compiler(node)
         && !node.ancestors().any(|around| around.kind() == Kind::LambdaExpression)
 }
 

@@ -61,6 +61,7 @@ use syntax::{Edit, Kind, Program};
 
 use crate::Sites;
 use crate::parts::layout::{indentation, line_break, starts_line};
+use crate::parts::statements::is_evaluated_by_compiler;
 use crate::parts::variables::{declared, is_independent, name_and_value};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -84,7 +85,10 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
                 Some(vec![Edit::replace(comma, ";"), Edit::insert(next.start(), format!("{prefix} "))])
             });
         }
-        let Some((name, Some(value))) = name_and_value(&found) else { continue };
+        // A function that the compiler runs has no variable without a value before C++20.
+        let Some((name, Some(value))) = name_and_value(&found).filter(|_| !is_evaluated_by_compiler(statement)) else {
+            continue;
+        };
         let head = found.declarators[0].children().take_while(|part| !part.is_token("=")).last();
         let Some(head) = head else { continue };
         let gap = head.end()..value.start();
@@ -137,6 +141,8 @@ mod tests {
         check_refused(NAME, JavaScript, "let {a} = g();");
         check_refused(NAME, JavaScript, "for (let i = 0, j = 1; i < j; i++) { }");
         check_refused(NAME, Cpp, "void f() { if (int n = g()) { } }");
+        check_refused(NAME, Cpp, "constexpr int f(int n) { int m = n; return m; }");
+        check_refused(NAME, Cpp, "void f() { enum { off, on } state = off; }");
         check_refused(NAME, Java, "class A { int a = 1, b = 2; }");
     }
 

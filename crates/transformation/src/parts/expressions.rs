@@ -2,7 +2,7 @@
 
 use syntax::{Field, Kind, Language, Node, SymbolKind, Target};
 
-use super::statements::{function_around, is_directive};
+use super::statements::is_directive;
 
 /// Does the node stand where only its value matters, and where brackets may be put around it?
 ///
@@ -228,12 +228,6 @@ pub(crate) fn is_compared_by_identity(node: Node<'_>) -> bool {
             || matches!(parent.kind(), Kind::ParenthesizedExpression | Kind::ConditionalExpression)
                 && is_compared_by_identity(parent)
     })
-}
-
-/// Does the node lie in a function of C++ that may be evaluated while the program is compiled?
-pub(crate) fn is_in_constexpr_function(node: Node<'_>) -> bool {
-    function_around(node)
-        .is_some_and(|function| function.children().any(|child| matches!(child.text(), "constexpr" | "consteval")))
 }
 
 #[cfg(test)]

@@ -273,12 +273,12 @@ pub(crate) fn positions_of_declarations(program: &Program) -> Vec<Position<'_>> 
     positions
 }
 
-/// Is the list part of a function that the compiler may run? What such a function may contain depends on the version
+/// Is the node part of a function that the compiler may run? What such a function may contain depends on the version
 /// of C++, and C++11 allows a single `return`.
-fn is_evaluated_by_compiler(list: Node<'_>) -> bool {
-    match list.program().language() {
+pub(crate) fn is_evaluated_by_compiler(node: Node<'_>) -> bool {
+    match node.program().language() {
         Language::Java | Language::C | Language::Python | Language::JavaScript => false,
-        Language::Cpp => list.ancestors().filter(|around| is_function(*around)).any(|function| {
+        Language::Cpp => node.ancestors().filter(|around| is_function(*around)).any(|function| {
             let before_body = function.children().take_while(|child| child.role() != Field::Body);
             before_body.into_iter().any(|part| part.text().contains("constexpr") || part.text().contains("consteval"))
         }),
