@@ -182,6 +182,12 @@ mod tests {
     }
 
     #[test]
+    fn arguments_that_a_variable_is_made_of_are_no_value() {
+        check_refused("parenthesise", Cpp, "void f() { std::vector<bool> bits(4, false); }");
+        check_refused("parenthesise", Cpp, "void f() { Bag a, b(2), c{2}, d(2, 7); }");
+    }
+
+    #[test]
     fn macros_see_the_text_of_their_arguments() {
         check_refused("parenthesise", C, "void f(int a) { CHECK(a == 1); }");
         check_refused("parenthesise", C, "#define TWO 1 + 1\nvoid f(void) { }\n");

@@ -19,6 +19,8 @@ fn is_expression(node: Node<'_>) -> bool {
     !matches!(
         node.kind(),
         Kind::ArrayInitializer
+            // `T x(a, b);` has a list of arguments where `T x = a;` has a value.
+            | Kind::ArgumentList
             | Kind::InitializerList
             | Kind::ElementValueArrayInitializer
             | Kind::ExpressionList
