@@ -79,6 +79,8 @@ pub fn names_hold(program: &Program, rewritten: &Program, edits: &[Edit], loses_
             (_, Target::Member) if loses_evidence && program.language() != Language::C => {
                 may_be_member(program, reference.target)
             }
+            // And what was some member may be known to be one from outside, where two values have become alike.
+            (Target::Member, Target::Outside) if loses_evidence && program.language() != Language::C => true,
             (Target::Symbol(before), _) => {
                 shifts.moved(&program.node(program.scopes().symbol(before).declaration).range()).is_none()
             }
@@ -245,6 +247,16 @@ mod tests {
         assert!(judged(before, "def f(x, b):\n    return a - b\n").is_fault());
         assert!(judged("def f(a):\n    c = 1\n    return a\n", "def f(a):\n    a = 1\n    return a\n").is_fault());
         assert!(judged("print(len(x))\n", "print(max(x))\n").is_fault());
+    }
+
+    #[test]
+    fn two_lists_that_become_alike_tell_whose_a_member_is() {
+        let read = |text: &str| Program::parse(Language::JavaScript, text);
+        let before = read("const out = n ? [] : ['a'];\nout.push(1);\n");
+        let after = read("let text = 'a';\nconst out = n ? [] : [text];\nout.push(1);\n");
+        let edits = [Edit::insert(0, "let text = 'a';\n"), Edit { range: 22..25, text: "text".to_owned() }];
+        assert_eq!(names_hold(&before, &after, &edits, true), Ok(()));
+        assert!(names_hold(&before, &after, &edits, false).is_err());
     }
 
     #[test]
