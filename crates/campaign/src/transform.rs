@@ -138,16 +138,13 @@ pub fn run(job: &Job, stop: &AtomicBool, progress: &(dyn Fn(Progress) + Sync)) -
     for path in skipped {
         run.pass_through(&display(&path), "is neither a file nor a folder of its own, and was left out", "left out");
     }
-    if job.order.scope.is_drawn() {
-        run.whole(&items)?;
-    } else {
-        run.piece_by_piece(&items)?;
+    match run.all(&items) {
+        Ok(()) => Ok(run.summary),
+        Err(error) => {
+            run.leave_whole_lines();
+            Err(error)
+        }
     }
-    for (writer, _) in std::mem::take(&mut run.writers).into_values() {
-        writer.finish()?;
-    }
-    run.flush()?;
-    Ok(run.summary)
 }
 
 fn open_manifest(job: &Job) -> Result<Option<BufWriter<File>>, TransformError> {
@@ -319,6 +316,18 @@ struct Batch<'i> {
 }
 
 impl<'j> Run<'j> {
+    fn all(&mut self, items: &[Item]) -> Result<(), TransformError> {
+        if self.job.order.scope.is_drawn() {
+            self.whole(items)?;
+        } else {
+            self.piece_by_piece(items)?;
+        }
+        for (writer, _) in std::mem::take(&mut self.writers).into_values() {
+            writer.finish()?;
+        }
+        self.flush()
+    }
+
     fn piece_by_piece(&mut self, items: &[Item]) -> Result<(), TransformError> {
         let mut batch = Batch::default();
         for item in items {
@@ -582,6 +591,18 @@ impl<'j> Run<'j> {
             manifest.flush().map_err(|source| self.unwritable(source))?;
         }
         Ok(())
+    }
+
+    /// A full disk cuts the last line of the manifest off. What stands before it can be done again.
+    fn leave_whole_lines(&mut self) {
+        let (Some(mut manifest), Some(path)) = (self.manifest.take(), &self.job.manifest) else { return };
+        // The run has failed already, and its first reason is the one to tell.
+        let _ = manifest.flush();
+        let (file, _) = manifest.into_parts();
+        if let Ok(text) = std::fs::read(path) {
+            let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
+            let _ = file.set_len(whole as u64);
+        }
     }
 
     fn unwritable(&self, source: std::io::Error) -> TransformError {

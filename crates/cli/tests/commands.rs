@@ -235,6 +235,26 @@ fn a_manifest_that_does_not_fit_is_refused() {
 
 #[cfg(unix)]
 #[test]
+fn a_full_disk_leaves_a_manifest_of_whole_lines() {
+    let folder = Folder::new("transform-full");
+    let row = "{\"func\": \"int f(int a, int b) { while (a < b) { a += b; } return a; }\"}\n";
+    folder.write("data.jsonl", row.repeat(40));
+    // A limit on the size of files, here of 20 KiB, fails as a full disk does, once the signal is ignored.
+    let script =
+        "trap '' XFSZ; ulimit -f 20; exec \"$0\" transform data.jsonl -o out.jsonl --language c --order 5 --variants 3";
+    let program = env!("CARGO_BIN_EXE_allotrope");
+    let output = Command::new("bash").current_dir(&folder.0).args(["-c", script, program]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(3) && told.contains("failed to write out.jsonl"), "{told}");
+    assert!(!folder.path("out.jsonl").exists());
+    let manifest = folder.read("out.jsonl.manifest.jsonl");
+    assert!(manifest.len() > 5000 && manifest.ends_with('\n'), "{} bytes", manifest.len());
+    for line in manifest.lines() {
+        serde_json::from_str::<serde_json::Value>(line).unwrap();
+    }
+}
+
+#[test]
 fn an_interrupted_run_leaves_complete_files() {
     let folder = Folder::new("interrupt");
     folder.write("in.jsonl", rows(30_000));
