@@ -111,6 +111,12 @@ mod tests {
     use crate::testing::{check, check_refused};
 
     #[test]
+    fn what_the_compiler_may_run_prints_nothing() {
+        check_refused("add-print", Cpp, "#include <cstdio>\nauto f = [](int n) { return n; };\n");
+        check_refused("add-print", Cpp, "#include <cstdio>\nconstexpr auto f = [k = 1](int n) { return n + k; };\n");
+    }
+
+    #[test]
     fn names_of_the_program_are_not_taken_for_others() {
         check_refused("add-print", Java, "class System { void f() { g(); } }");
         check_refused("add-print", Python, "def print(a):\n    return a\n");

@@ -142,6 +142,14 @@ mod tests {
         check_refused(NAME, JavaScript, "for (let i = 0, j = 1; i < j; i++) { }");
         check_refused(NAME, Cpp, "void f() { if (int n = g()) { } }");
         check_refused(NAME, Cpp, "constexpr int f(int n) { int m = n; return m; }");
+        check_refused(NAME, Cpp, "auto f = [](int n) { int m = n; return m; }; static_assert(f(2) == 2);");
+        check_refused(NAME, Cpp, "constexpr auto f = [k = 1](int n) { int m = n; return m + k; };");
+        check(
+            NAME,
+            Cpp,
+            "void f() { g([](int n) { int m = n; return m; }); }",
+            "void f() { g([](int n) { int m; m = n; return m; }); }",
+        );
         check_refused(NAME, Cpp, "void f() { enum { off, on } state = off; }");
         check_refused(NAME, Java, "class A { int a = 1, b = 2; }");
     }

@@ -276,13 +276,29 @@ pub(crate) fn positions_of_declarations(program: &Program) -> Vec<Position<'_>> 
 /// Is the node part of a function that the compiler may run? What such a function may contain depends on the version
 /// of C++, and C++11 allows a single `return`.
 pub(crate) fn is_evaluated_by_compiler(node: Node<'_>) -> bool {
+    let is_word = |part: Node<'_>| part.text().contains("constexpr") || part.text().contains("consteval");
+    let is_constant = |around: Node<'_>| match around.kind() {
+        Kind::StaticAssertDeclaration => true,
+        Kind::Declaration | Kind::FieldDeclaration => {
+            around.children().any(|part| part.kind() == Kind::TypeQualifier && is_word(part))
+        }
+        // It is one by itself where its body allows it, and needs nothing but its name or its place to be called.
+        Kind::LambdaExpression if is_without_captures(around) && !is_argument(around) => true,
+        _ => is_function(around) && around.children().take_while(|child| child.role() != Field::Body).any(is_word),
+    };
     match node.program().language() {
         Language::Java | Language::C | Language::Python | Language::JavaScript => false,
-        Language::Cpp => node.ancestors().filter(|around| is_function(*around)).any(|function| {
-            let before_body = function.children().take_while(|child| child.role() != Field::Body);
-            before_body.into_iter().any(|part| part.text().contains("constexpr") || part.text().contains("consteval"))
-        }),
+        Language::Cpp => node.ancestors().any(is_constant),
     }
+}
+
+fn is_without_captures(lambda: Node<'_>) -> bool {
+    lambda.children().next().is_some_and(|captures| captures.text().split_whitespace().eq(["[]"]))
+}
+
+/// What is handed to a function is called by it, and that function is asked about by itself.
+fn is_argument(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| parent.kind() == Kind::ArgumentList)
 }
 
 fn can_stand_before(previous: Option<Node<'_>>, statement: Node<'_>) -> bool {
