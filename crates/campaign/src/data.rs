@@ -289,6 +289,11 @@ fn choose_columns(path: &Path, known: &[String], wanted: &[String]) -> Result<Ve
     }
 }
 
+/// How many bytes of a file of lines are whole lines. What stands behind the last line break was cut off by a sudden end.
+pub(crate) fn whole_lines(text: &[u8]) -> usize {
+    text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1)
+}
+
 /// The name that a file has until it is complete.
 pub fn partial_name(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();

@@ -13,7 +13,7 @@ use syntax::Language;
 use transformation::names::Material;
 use transformation::{Refusal, Tally};
 
-use crate::data::{DataError, Format, Reader, Row, Writer, write_file};
+use crate::data::{DataError, Format, Reader, Row, Writer, whole_lines, write_file};
 use crate::manifest::{self, Entry, EntryStep, ManifestError, Status, Verdicts};
 use crate::vary::{Order, Target, Variant, vary};
 
@@ -600,8 +600,7 @@ impl<'j> Run<'j> {
         let _ = manifest.flush();
         let (file, _) = manifest.into_parts();
         if let Ok(text) = std::fs::read(path) {
-            let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
-            let _ = file.set_len(whole as u64);
+            let _ = file.set_len(whole_lines(&text) as u64);
         }
     }
 

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use syntax::Language;
 
 use super::{Findings, Row};
+use crate::data::whole_lines;
 use crate::tasks::Task;
 
 /// A file of what is done.
@@ -85,8 +86,7 @@ impl Journal {
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
-        // What stands behind the last line break was cut off.
-        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
+        let whole = whole_lines(&text);
         let mut lines = text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let mut done = HashMap::new();
         match lines.next().map(serde_json::from_slice::<BTreeMap<String, String>>) {
