@@ -1,8 +1,11 @@
 //! C and C++: gcc and g++ check and compile, or tcc for C; C++ has its library's headers read in advance.
+//!
+//! The whole library of C++ takes longer to load than a small program to compile, so the headers that several programs begin with
+//! are read in advance by themselves.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use syntax::Language;
@@ -10,11 +13,34 @@ use syntax::Language;
 use super::{Answer, Failure, Folder, Memory, Run, Toolchain};
 use crate::equivalence::sandbox::{Ending, Limits, Order, Outcome};
 
-/// The headers that were read in advance, if that could be done.
+/// What serves many programs.
 #[derive(Default)]
 pub(super) struct Native {
-    headers: OnceLock<Option<Folder>>,
+    /// The headers that programs begin with, the last used last.
+    headers: Mutex<Vec<Headers>>,
+    /// The option for a linker that is quicker than the usual one, of C and of C++.
+    linkers: [OnceLock<Option<&'static str>>; 2],
 }
+
+/// Some headers, as the lines that include them.
+struct Headers {
+    lines: String,
+    programs: usize,
+    /// What the compiler has made of them, if it could.
+    folder: Compiled,
+}
+
+/// It stays while somebody compiles with it.
+type Compiled = Arc<OnceLock<Option<Folder>>>;
+
+/// All headers of the library, for programs that begin with none.
+const ALL_HEADERS: &str = "#include <bits/stdc++.h>\n";
+
+/// To read headers in advance takes as long as a few programs.
+const WORTH_IT: usize = 3;
+
+/// More headers than this are not kept, because they take up to a hundred megabytes of the disk.
+const MOST_HEADERS: usize = 16;
 
 /// A compiler may take far longer than a program.
 const TIME: Duration = Duration::from_secs(120);
@@ -103,13 +129,23 @@ impl Native {
     ) -> Result<Option<String>, Failure> {
         let name = if language == Language::C { "main.c" } else { "main.cpp" };
         folder.write(name, text)?;
-        // Headers that were read in advance serve only the options that they were read with.
-        let headers = if language == Language::Cpp && !is_special(how) { self.headers(toolchain) } else { None };
-        let outcome = call(toolchain, language, folder, name, headers, how)?;
-        // A program that brings its own names for what the headers declare is compiled without them.
-        let outcome = match headers {
-            Some(_) if outcome.ending != Ending::Exit(0) => call(toolchain, language, folder, name, None, how)?,
-            _ => outcome,
+        let own = leading_headers(text);
+        let mut attempts = match language == Language::C || is_special(how) {
+            // Headers that were read in advance serve only the options that they were read with.
+            true => vec![None],
+            // A program that brings its own names for what the headers declare is compiled without them.
+            false if own.is_empty() => vec![Some((ALL_HEADERS, 0)), None],
+            // Many a program lacks a header that its author's compiler did not ask for.
+            false => vec![Some((own.as_str(), WORTH_IT)), Some((ALL_HEADERS, 0))],
+        }
+        .into_iter();
+        let outcome = loop {
+            let headers = attempts.next().flatten().and_then(|(lines, worth)| self.headers(toolchain, lines, worth));
+            let place = headers.as_ref().and_then(|headers| headers.get()?.as_ref()).map(Folder::path);
+            let outcome = self.call(toolchain, language, folder, name, place, how)?;
+            if outcome.ending == Ending::Exit(0) || attempts.len() == 0 {
+                break outcome;
+            }
         };
         Ok(match outcome.ending {
             Ending::Exit(0) => None,
@@ -118,18 +154,117 @@ impl Native {
         })
     }
 
-    /// The standard headers of C++, read once.
-    fn headers(&self, toolchain: &Toolchain) -> Option<&Path> {
-        let headers = self.headers.get_or_init(|| {
+    /// Headers, read in advance if so many programs have asked for them.
+    fn headers(&self, toolchain: &Toolchain, lines: &str, worth_it: usize) -> Option<Compiled> {
+        let folder = {
+            let mut known = self.headers.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut headers = match known.iter().position(|headers| headers.lines == lines) {
+                Some(place) => known.remove(place),
+                None => Headers { lines: lines.to_owned(), programs: 0, folder: Arc::default() },
+            };
+            headers.programs += 1;
+            let folder = (headers.programs >= worth_it).then(|| Arc::clone(&headers.folder));
+            if known.len() >= MOST_HEADERS {
+                known.remove(0);
+            }
+            known.push(headers);
+            folder?
+        };
+        folder.get_or_init(|| {
             let folder = Folder::new().ok()?;
-            folder.write("all.hpp", b"#include <bits/stdc++.h>\n").ok()?;
+            folder.write("all.hpp", lines.as_bytes()).ok()?;
             let program = &toolchain.options.cpp;
             let mut arguments = flags(Language::Cpp, program);
             arguments.extend(["-x", "c++-header", "all.hpp", "-o", "all.hpp.gch"].map(Into::into));
             let outcome = compiler(toolchain, program, &folder, arguments, Vec::new()).ok()?;
             (outcome.ending == Ending::Exit(0)).then_some(folder)
         });
-        headers.as_ref().map(Folder::path)
+        Some(folder)
+    }
+
+    fn call(
+        &self,
+        toolchain: &Toolchain,
+        language: Language,
+        folder: &Folder,
+        name: &str,
+        headers: Option<&Path>,
+        how: &[&str],
+    ) -> Result<Outcome, Failure> {
+        let program = match language {
+            // Only the larger compilers have sanitisers.
+            Language::C if is_tcc(&toolchain.options.c) && is_special(how) => "gcc",
+            Language::C => &toolchain.options.c,
+            _ => &toolchain.options.cpp,
+        };
+        let mut arguments = flags(language, program);
+        if let Some(headers) = headers {
+            arguments.extend(["-include".into(), headers.join("all.hpp").into()]);
+        }
+        for place in &toolchain.options.readable {
+            arguments.extend(["-I".into(), place.into()]);
+        }
+        arguments.push(name.into());
+        // tcc has no mode that only checks, and removes what it is told to write before it does: it gets a name of its own.
+        match how {
+            ["-fsyntax-only"] if language == Language::C && is_tcc(program) => {
+                arguments.extend(["-c", "-o", "main.o"].map(Into::into));
+            }
+            _ => arguments.extend(how.iter().map(Into::into)),
+        }
+        if how.contains(&"main") && !is_special(how) {
+            arguments.extend(self.linker(toolchain, language).map(Into::into));
+        }
+        compiler(toolchain, program, folder, arguments, headers.map(Path::to_owned).into_iter().collect())
+    }
+
+    /// The option for the first linker that this compiler can use and that is quicker than the usual one.
+    fn linker(&self, toolchain: &Toolchain, language: Language) -> Option<&'static str> {
+        let (number, program) = match language {
+            Language::C => (0, &toolchain.options.c),
+            _ => (1, &toolchain.options.cpp),
+        };
+        *self.linkers[number].get_or_init(|| {
+            let folder = Folder::new().ok()?;
+            let name = if language == Language::C { "main.c" } else { "main.cpp" };
+            folder.write(name, b"int main(void) { return 0; }\n").ok()?;
+            let works = |option: &&str| {
+                let arguments = [name, "-o", "main", *option].map(Into::into).to_vec();
+                let outcome = compiler(toolchain, program, &folder, arguments, Vec::new());
+                outcome.is_ok_and(|outcome| outcome.ending == Ending::Exit(0))
+            };
+            // tcc is its own linker.
+            if is_tcc(program) { None } else { ["-fuse-ld=lld", "-fuse-ld=gold"].into_iter().find(works) }
+        })
+    }
+}
+
+/// The lines at the very beginning of a program that include headers of the system: only they can be read in advance without a
+/// change of what they mean.
+fn leading_headers(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut rest = text.trim_start();
+    let mut lines = String::new();
+    loop {
+        let comment_end = match rest.get(..2) {
+            Some("//") => rest.find('\n'),
+            Some("/*") => rest.find("*/").map(|at| at + 2),
+            _ => None,
+        };
+        if let Some(end) = comment_end {
+            rest = rest[end..].trim_start();
+            continue;
+        }
+        let line = rest.lines().next().unwrap_or_default();
+        let name = line.strip_prefix('#').map(str::trim_start).and_then(|line| line.strip_prefix("include"));
+        let name = name.and_then(|name| name.trim().strip_prefix('<')?.strip_suffix('>'));
+        match name {
+            Some(name) if !name.contains(['<', '>', '/', '*', '\\']) || name == "bits/stdc++.h" => {
+                lines.push_str(&format!("#include <{name}>\n"));
+                rest = rest[line.len()..].trim_start();
+            }
+            _ => return lines,
+        }
     }
 }
 
@@ -148,38 +283,6 @@ fn is_special(how: &[&str]) -> bool {
 
 fn is_tcc(program: &str) -> bool {
     Path::new(program).file_name().is_some_and(|name| name == "tcc")
-}
-
-fn call(
-    toolchain: &Toolchain,
-    language: Language,
-    folder: &Folder,
-    name: &str,
-    headers: Option<&Path>,
-    how: &[&str],
-) -> Result<Outcome, Failure> {
-    let program = match language {
-        // Only the larger compilers have sanitisers.
-        Language::C if is_tcc(&toolchain.options.c) && is_special(how) => "gcc",
-        Language::C => &toolchain.options.c,
-        _ => &toolchain.options.cpp,
-    };
-    let mut arguments = flags(language, program);
-    if let Some(headers) = headers {
-        arguments.extend(["-include".into(), headers.join("all.hpp").into()]);
-    }
-    for place in &toolchain.options.readable {
-        arguments.extend(["-I".into(), place.into()]);
-    }
-    arguments.push(name.into());
-    // tcc has no mode that only checks, and removes what it is told to write before it does: it gets a name of its own.
-    match how {
-        ["-fsyntax-only"] if language == Language::C && is_tcc(program) => {
-            arguments.extend(["-c", "-o", "main.o"].map(Into::into));
-        }
-        _ => arguments.extend(how.iter().map(Into::into)),
-    }
-    compiler(toolchain, program, folder, arguments, headers.map(Path::to_owned).into_iter().collect())
 }
 
 fn compiler(
@@ -211,5 +314,31 @@ fn errors_of(outcome: &Outcome) -> String {
     match told.is_empty() {
         true => text.lines().take(20).collect::<Vec<_>>().join("\n"),
         false => told.join("\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_headers_at_the_very_beginning_are_read_in_advance() {
+        for (text, expected) in [
+            ("", ""),
+            ("int main() {}", ""),
+            ("#include <map>\n#include <vector>\n\nint main() {}", "<map> <vector>"),
+            ("// Said.\n/* More\n#include <set>\n*/\n# include <map>\r\nusing namespace std;\n#include <set>", "<map>"),
+            ("#include <bits/stdc++.h>\nusing namespace std;\n#include <map>\n", "<bits/stdc++.h>"),
+            ("#define NDEBUG\n#include <cassert>\n", ""),
+            ("#include <map>\n#if 1\n#include <set>\n#endif\n", "<map>"),
+            ("#include \"own.hpp\"\n#include <map>\n", ""),
+            ("#include <map> // for the words\n", ""),
+            ("#include <map>", "<map>"),
+            ("/* without an end", ""),
+            ("#include <../own.hpp>", ""),
+        ] {
+            let lines: Vec<String> = expected.split_whitespace().map(|name| format!("#include {name}\n")).collect();
+            assert_eq!(leading_headers(text.as_bytes()), lines.concat(), "{text}");
+        }
     }
 }
