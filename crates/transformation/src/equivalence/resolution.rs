@@ -36,10 +36,10 @@ pub(super) fn compare(original: &Program, variant: &Program, steps: &[Step]) -> 
     }
 }
 
-/// Does the transformation put a name, a call or a longer expression in the place of a value? Then the type of a variable that
-/// has it may no longer be evident, and with it whose a member is.
+/// Does the transformation put a name, a call or a longer expression in the place of a value, or part a variable from its value?
+/// Then the type of a variable that has it may no longer be evident, and with it whose a member is.
 pub fn loses_evidence(transformation: &str) -> bool {
-    const REWRITE_VALUES: [&str; 7] = [
+    const REWRITE_VALUES: [&str; 8] = [
         "add-neutral-element",
         "delegate-expression",
         "explicit-this",
@@ -47,6 +47,7 @@ pub fn loses_evidence(transformation: &str) -> bool {
         "lambda-identity",
         "rename-api-alias",
         "replace-literal",
+        "split-declaration",
     ];
     REWRITE_VALUES.contains(&transformation)
 }
@@ -257,6 +258,17 @@ mod tests {
         let edits = [Edit::insert(0, "let text = 'a';\n"), Edit { range: 22..25, text: "text".to_owned() }];
         assert_eq!(names_hold(&before, &after, &edits, true), Ok(()));
         assert!(names_hold(&before, &after, &edits, false).is_err());
+    }
+
+    #[test]
+    fn a_variable_apart_from_its_value_may_tell_less_about_a_member() {
+        let read = |text: &str| Program::parse(Language::JavaScript, text);
+        let class = "class C { get p() { return 1; } }\n";
+        let before = read(&format!("{class}var c = new C();\nc.p;\n"));
+        let after = read(&format!("{class}var c;\nc = new C();\nc.p;\n"));
+        let edits = [Edit { range: class.len() + 5..class.len() + 8, text: ";\nc = ".to_owned() }];
+        assert!(names_hold(&before, &after, &edits, false).is_err());
+        assert_eq!(names_hold(&before, &after, &edits, loses_evidence("split-declaration")), Ok(()));
     }
 
     #[test]
