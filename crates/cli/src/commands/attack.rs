@@ -412,9 +412,13 @@ fn gather(
                 None => Encoder::Victim,
             };
             let batch = options.batch as usize;
-            let how = Gathering { encoder, most: plan.references, seed: plan.seed, batch, cache };
+            // Only attacks that cannot do without a training set look at the references.
+            let attacks = plan.attacks().map_err(Failure::usage)?;
+            let wants_references = attacks.iter().any(|attack| attack.needs_training_set);
+            let most = if wants_references { plan.references } else { 0 };
+            let how = Gathering { encoder, most, seed: plan.seed, batch, cache };
             let (material, gathered) = Material::gather(model, &training, &how);
-            if !options.is_quiet {
+            if wants_references && !options.is_quiet {
                 eprintln!(
                     "{} of {} questions about the training set were answered rightly, {} without an answer{}",
                     material.references.len(),
