@@ -45,6 +45,12 @@ pub trait Model: Send + Sync {
         TOGETHER
     }
 
+    /// How many threads are best to ask it at the same time: more than one where it can make one batch ready while it computes
+    /// another.
+    fn askers(&self) -> usize {
+        1
+    }
+
     /// The embedding of every input, in order, of a model that has an encoder.
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
         let _ = inputs;

@@ -1,7 +1,8 @@
 //! Where the questions of all running targets meet, so that the model gets full batches.
 //!
 //! Every target is attacked by a thread of its own, which waits for its answers. The desk serves when a batch is full, when
-//! nobody is left who could ask more, or when nothing new has come for a moment.
+//! nobody is left who could ask more, or when nothing new has come for a moment. A model that likes to be asked by several threads
+//! gets a second batch while it works on the first, if that is full.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,6 +25,8 @@ pub struct Desk<'m> {
     /// How many questions the model gets at once, at the most.
     full: usize,
     cache: Option<&'m Cache>,
+    /// The answers that were given so far.
+    kept: Mutex<HashMap<Key, Answer>>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -33,6 +36,8 @@ struct State {
     pending: Vec<Pending>,
     /// How many threads may still ask something without an answer first.
     busy: usize,
+    /// How many batches the model is working on.
+    asking: usize,
     is_closed: bool,
     traffic: Traffic,
     /// Every question was asked by then.
@@ -78,7 +83,8 @@ pub struct Seat<'d, 'm> {
 impl<'m> Desk<'m> {
     /// A desk before a model that takes up to `full` questions at once.
     pub fn new(model: &'m dyn Model, full: usize, cache: Option<&'m Cache>) -> Desk<'m> {
-        Desk { model, full: full.max(1), cache, state: Mutex::default(), changed: Condvar::new() }
+        let full = full.max(1);
+        Desk { model, full, cache, kept: Mutex::default(), state: Mutex::default(), changed: Condvar::new() }
     }
 
     /// What went over the desk so far.
@@ -92,12 +98,19 @@ impl<'m> Desk<'m> {
         Seat { desk: self }
     }
 
-    /// Answers questions until the desk is closed. One thread does this.
+    /// Answers questions until the desk is closed. One thread does this, with as many helpers as the model likes.
     pub fn serve(&self) {
-        let mut kept: HashMap<Key, Answer> = HashMap::new();
-        while let Some(batch) = self.next_batch() {
-            self.answer(batch, &mut kept);
-        }
+        let serve = || {
+            while let Some(batch) = self.next_batch() {
+                self.answer(batch);
+                lock(&self.state).asking -= 1;
+                self.changed.notify_all();
+            }
+        };
+        std::thread::scope(|scope| {
+            (1..self.model.askers()).for_each(|_| drop(scope.spawn(serve)));
+            serve();
+        });
     }
 
     /// Ends [`Desk::serve`] when the last question is answered.
@@ -111,14 +124,18 @@ impl<'m> Desk<'m> {
         loop {
             let waited = state.latest.map_or(PATIENCE, |latest| latest.elapsed());
             let is_full = state.pending.len() >= self.full;
-            if !state.pending.is_empty() && (is_full || state.busy == 0 || waited >= PATIENCE || state.is_closed) {
+            // What is not full can wait for more while the model has something to do.
+            let is_idle = state.asking == 0;
+            let is_due = is_full || is_idle && (state.busy == 0 || waited >= PATIENCE || state.is_closed);
+            if !state.pending.is_empty() && is_due {
                 let count = state.pending.len().min(self.full);
+                state.asking += 1;
                 return Some(state.pending.drain(..count).collect());
             }
-            if state.is_closed {
+            if state.is_closed && state.pending.is_empty() {
                 return None;
             }
-            state = match state.pending.is_empty() {
+            state = match state.pending.is_empty() || !is_idle {
                 true => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 false => {
                     let left = PATIENCE.saturating_sub(waited);
@@ -128,18 +145,22 @@ impl<'m> Desk<'m> {
         }
     }
 
-    fn answer(&self, batch: Vec<Pending>, kept: &mut HashMap<Key, Answer>) {
+    fn answer(&self, batch: Vec<Pending>) {
         let keys: Vec<Key> = batch.iter().map(|pending| cache::key(self.model.identity(), &pending.input)).collect();
         let mut known: HashMap<Key, Result<Answer, Fault>> = HashMap::new();
         let mut remembered = 0;
         let mut unknown: Vec<usize> = Vec::new();
         let mut seen: HashSet<Key> = HashSet::new();
-        for (place, key) in keys.iter().enumerate() {
+        let from_memory: Vec<Option<Answer>> = {
+            let kept = lock(&self.kept);
+            keys.iter().map(|key| kept.get(key).cloned()).collect()
+        };
+        for (place, (key, answer)) in keys.iter().zip(from_memory).enumerate() {
             if !seen.insert(*key) {
                 remembered += 1;
                 continue;
             }
-            let answer = kept.get(key).cloned().or_else(|| self.cache.and_then(|cache| cache.get(key)));
+            let answer = answer.or_else(|| self.cache.and_then(|cache| cache.get(key)));
             match answer {
                 Some(answer) => {
                     remembered += 1;
@@ -162,8 +183,11 @@ impl<'m> Desk<'m> {
         if let Some(cache) = self.cache {
             cache.put(&new);
         }
-        if kept.len() < MOST_KEPT {
-            kept.extend(new);
+        {
+            let mut kept = lock(&self.kept);
+            if kept.len() < MOST_KEPT {
+                kept.extend(new);
+            }
         }
         known.extend(unknown.iter().zip(answers).map(|(place, answer)| (keys[*place], answer)));
         {
@@ -316,6 +340,69 @@ mod tests {
         assert_eq!(traffic.asked + traffic.remembered, 16 * 20 * 2);
         assert!(traffic.remembered >= 16 * 19, "{traffic:?}");
         assert!(lock(&model.batches).iter().any(|size| *size > 2));
+    }
+
+    /// Takes a while over every batch, and notes how many it has at once.
+    struct Slow {
+        identity: Identity,
+        now: Mutex<usize>,
+        most: Mutex<usize>,
+    }
+
+    impl Model for Slow {
+        fn identity(&self) -> &Identity {
+            &self.identity
+        }
+
+        fn askers(&self) -> usize {
+            2
+        }
+
+        fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
+            let now = {
+                let mut now = lock(&self.now);
+                *now += 1;
+                *now
+            };
+            let mut most = lock(&self.most);
+            *most = now.max(*most);
+            drop(most);
+            std::thread::sleep(Duration::from_millis(5));
+            *lock(&self.now) -= 1;
+            let answer = |input| Answer { prediction: Prediction::Classes(vec![length(input) as f32]), tokens: None };
+            inputs.iter().map(|input| Ok(answer(input))).collect()
+        }
+    }
+
+    #[test]
+    fn a_model_that_likes_two_askers_has_two_batches_at_once_if_they_are_full() {
+        for (asked, most) in [(40, 2), (2, 1)] {
+            let model = Slow { identity: model().identity, now: Mutex::default(), most: Mutex::default() };
+            let desk = Desk::new(&model, 8, None);
+            std::thread::scope(|scope| {
+                scope.spawn(|| desk.serve());
+                let askers: Vec<_> = (0..3)
+                    .map(|thread| {
+                        let desk = &desk;
+                        scope.spawn(move || {
+                            let seat = desk.sit();
+                            for round in 0..5 {
+                                let lengths: Vec<usize> =
+                                    (0..asked).map(|n| 1 + n + asked * (round + 5 * thread)).collect();
+                                let (answers, _) = seat.ask(lengths.iter().copied().map(input).collect());
+                                for (length, answer) in lengths.iter().zip(answers) {
+                                    assert_eq!(answer.unwrap().prediction, Prediction::Classes(vec![*length as f32]));
+                                }
+                            }
+                        })
+                    })
+                    .collect();
+                askers.into_iter().for_each(|asker| asker.join().unwrap());
+                desk.close();
+            });
+            assert_eq!(*lock(&model.most), most, "{asked} questions");
+            assert_eq!(desk.traffic().asked, 15 * asked as u64);
+        }
     }
 
     #[test]

@@ -389,6 +389,14 @@ impl Model for Encoder {
         }
     }
 
+    fn askers(&self) -> usize {
+        match self.pass {
+            Pass::Kernels(_) => 1,
+            // The texts of one batch become tokens while the device has another.
+            Pass::Device(_) => 2,
+        }
+    }
+
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
         Some(self.answers(inputs, |vectors, _| finite(vectors)))
     }
