@@ -91,7 +91,7 @@ impl Times {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [model, data, split, count, attacks, rest @ ..] = arguments.as_slice() else {
+    let [name_of_model, data, split, count, attacks, rest @ ..] = arguments.as_slice() else {
         return Err("say MODEL DATA SPLIT TARGETS ATTACK,… [BATCH]".into());
     };
     let batch: usize = rest.first().map_or(Ok(64), |batch| batch.parse())?;
@@ -103,7 +103,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Request::default()
     };
     let examples = Examples::read(&request)?;
-    let model = Listening { inner: model::open(model)?, heard: Mutex::default() };
+    let model = Listening { inner: model::open(name_of_model)?, heard: Mutex::default() };
     let class = |example: &Example| match example.truth {
         Truth::Class(class) => Some((examples.input(example), class)),
         Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
@@ -135,13 +135,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let whole = start.passed();
         let mut heard = Heard::default();
         model.remember(|known| heard = std::mem::take(known));
+        // Another model of the same name, since models may remember what they were asked.
+        let alone = model::open(name_of_model)?;
         let start = Times::now();
         for inputs in heard.questions.chunks(batch) {
-            model.inner.predict(inputs);
+            alone.predict(inputs);
         }
-        heard.gradients.par_iter().for_each(|(input, class)| drop(model.inner.gradients(input, *class)));
+        heard.gradients.par_iter().for_each(|(input, class)| drop(alone.gradients(input, *class)));
         for inputs in &heard.embeddings {
-            model.inner.embed(inputs);
+            alone.embed(inputs);
         }
         let alone = start.passed();
         println!(

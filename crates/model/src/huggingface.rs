@@ -5,6 +5,7 @@ pub(crate) mod checkpoint;
 pub(crate) mod differentiable;
 pub(crate) mod generation;
 pub(crate) mod graph;
+pub(crate) mod remembered;
 pub(crate) mod roberta;
 pub(crate) mod settings;
 pub(crate) mod t5;

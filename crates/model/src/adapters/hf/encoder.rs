@@ -1,6 +1,6 @@
 //! A RoBERTa encoder with a head: classes, masked tokens, or the embedding itself.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use candle_core::Device;
 use rayon::prelude::*;
@@ -11,6 +11,7 @@ use crate::huggingface::batched::Batched;
 use crate::huggingface::checkpoint::Checkpoint;
 use crate::huggingface::differentiable::Differentiable;
 use crate::huggingface::graph;
+use crate::huggingface::remembered::Remembered;
 use crate::huggingface::roberta::{Dimensions, Norm, Roberta, Sequence, Wanted};
 use crate::huggingface::settings::{Head, Pooling, Shape};
 use crate::huggingface::tokens::{Piece, Vocabulary};
@@ -33,6 +34,8 @@ pub struct Encoder {
     pooling: Pooling,
     /// The layer that BERT's pooling ends with.
     pooler: Option<Packed>,
+    /// The vectors of the programs that were asked about lately, where a pair has two of them.
+    remembered: Mutex<Remembered>,
     /// The classifier through which gradients flow, read when the first gradient is asked for.
     differentiable: OnceLock<Result<Differentiable, String>>,
 }
@@ -138,6 +141,7 @@ impl Encoder {
             layers,
             pooling,
             pooler,
+            remembered: Mutex::default(),
             differentiable,
         })
     }
@@ -189,9 +193,34 @@ impl Encoder {
             (Layers::None, None, Pooling::Mean) => {
                 self.pass.encode(&different, Wanted::All, |_, states| mean(states, hidden))
             }
+            (Layers::Classes { vectors: 2, .. }, ..) => self.first_states_of_programs(&different),
             _ => self.pass.encode(&different, Wanted::First, |_, states| states.to_vec()),
         };
         (vectors, numbers)
+    }
+
+    /// The first states of sequences that are the same again and again, because of a pair mostly one program changes.
+    fn first_states_of_programs(&self, sequences: &[&Sequence]) -> Vec<Result<Vec<f32>, Fault>> {
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        // Graphs are hundreds of times as large as tokens, too large to keep thousands of them.
+        let recall = |sequence: &&Sequence| match sequence.graph {
+            None => remembered.get(&sequence.ids),
+            Some(_) => None,
+        };
+        let known: Vec<Option<Vec<f32>>> = sequences.iter().map(recall).collect();
+        drop(remembered);
+        let unknown: Vec<&Sequence> =
+            sequences.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(sequence, _)| *sequence).collect();
+        let computed = self.pass.encode(&unknown, Wanted::First, |_, states| states.to_vec());
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        for (sequence, vector) in unknown.iter().zip(&computed) {
+            if let (None, Ok(vector)) = (&sequence.graph, vector) {
+                remembered.keep(sequence.ids.clone(), vector.clone());
+            }
+        }
+        let mut computed = computed.into_iter();
+        let lost = || Err(Fault::Failed("the vector got lost".to_owned()));
+        known.into_iter().map(|known| known.map_or_else(|| computed.next().unwrap_or_else(lost), Ok)).collect()
     }
 
     /// The answers for inputs whose sequences become vectors.
@@ -499,6 +528,22 @@ mod tests {
         ] {
             compare(&open(name, settings, None), &open(name, settings, Some(&Device::Cpu)), inputs);
         }
+    }
+
+    #[test]
+    fn remembered_vectors_are_those_that_would_be_computed() {
+        let model = open("roberta-two", None, None);
+        let read: Vec<Read> =
+            programs().into_iter().flat_map(|program| model.read(&Input::Code(program)).unwrap().0).collect();
+        let sequences: Vec<&Sequence> = read.iter().map(|read| &read.sequence).collect();
+        let computed = model.pass.encode(&sequences, Wanted::First, |_, states| states.to_vec());
+        // Known and unknown ones come mixed.
+        let every_second: Vec<&Sequence> = sequences.iter().copied().step_by(2).collect();
+        model.first_states_of_programs(&every_second);
+        assert!(model.remembered.lock().unwrap().get(&sequences[2].ids).is_some());
+        assert!(model.remembered.lock().unwrap().get(&sequences[3].ids).is_none());
+        assert_eq!(model.first_states_of_programs(&sequences), computed);
+        assert_eq!(model.first_states_of_programs(&sequences), computed);
     }
 
     #[test]
