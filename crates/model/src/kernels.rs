@@ -16,7 +16,7 @@ mod rows;
 
 pub(crate) use attention::{Attention, Rows, attend};
 pub(crate) use matrix::{Activation, Packed};
-pub(crate) use rows::{layer_norm, root_mean_square_norm, softmax};
+pub(crate) use rows::{layer_norm, root_mean_square_norm, softmax, softmax_rows, softmax_slopes};
 
 /// Calls `$function::<L>` with the widest lanes of this processor.
 ///

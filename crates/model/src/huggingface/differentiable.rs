@@ -2,16 +2,17 @@
 //! derivative.
 //!
 //! The fused norms and softmax of candle have none, and it says nothing when a gradient is lost there, so everything here is made
-//! of simple operations. A test compares the gradients with differences of the loss.
+//! of simple operations, but for a softmax of our own on the processor. A test compares the gradients with differences of the loss.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use candle_core::{D, Device, Result, Tensor, Var};
+use candle_core::{CpuStorage, CustomOp1, CustomOp2, D, Device, Layout as Strides, Result, Shape, Tensor, Var};
 
 use super::checkpoint::Config;
 use super::roberta::Sequence;
 use crate::OpenError;
+use crate::kernels::{softmax_rows, softmax_slopes};
 use crate::mutation::{Change, Layout};
 use crate::weights::Weights;
 
@@ -120,26 +121,35 @@ impl Differentiable {
             }
         };
         for layer in 0..self.layers {
-            states = self.block(&states, bias.as_ref(), &format!("{}encoder.layer.{layer}.", self.prefix))?;
+            // Of the last block only the first state is looked at.
+            let count = if layer + 1 == self.layers { 1 } else { length };
+            states = self.block(&states, count, bias.as_ref(), &format!("{}encoder.layer.{layer}.", self.prefix))?;
         }
         states.narrow(0, 0, 1)
     }
 
-    fn block(&self, states: &Tensor, bias: Option<&Tensor>, name: &str) -> Result<Tensor> {
-        let (length, hidden) = states.dims2()?;
+    /// The first `count` states behind a block.
+    fn block(&self, all: &Tensor, count: usize, bias: Option<&Tensor>, name: &str) -> Result<Tensor> {
+        let hidden = all.dim(1)?;
         let width = hidden / self.heads;
-        let part = |part: &str| -> Result<Tensor> {
+        let states = all.narrow(0, 0, count)?;
+        let part = |part: &str, states: &Tensor| -> Result<Tensor> {
             let all = self.linear(states, &format!("{name}attention.self.{part}"))?;
-            all.reshape((length, self.heads, width))?.transpose(0, 1)?.contiguous()
+            all.reshape(((), self.heads, width))?.transpose(0, 1)?.contiguous()
         };
-        let scores = part("query")?.matmul(&part("key")?.transpose(1, 2)?.contiguous()?)?;
-        let mut scores = (scores / (width as f64).sqrt())?;
+        let queries = (part("query", &states)? / (width as f64).sqrt())?;
+        let mut scores = queries.matmul(&part("key", all)?.transpose(1, 2)?.contiguous()?)?;
         if let Some(bias) = bias {
-            scores = scores.broadcast_add(bias)?;
+            scores = scores.broadcast_add(&bias.narrow(0, 0, count)?)?;
         }
-        let powers = scores.broadcast_sub(&scores.max_keepdim(D::Minus1)?.detach())?.exp()?;
-        let weights = powers.broadcast_div(&powers.sum_keepdim(D::Minus1)?)?;
-        let seen = weights.matmul(&part("value")?)?.transpose(0, 1)?.contiguous()?.reshape((length, hidden))?;
+        let weights = match self.device.is_cpu() {
+            true => scores.apply_op1(Softmax)?,
+            false => {
+                let powers = scores.broadcast_sub(&scores.max_keepdim(D::Minus1)?.detach())?.exp()?;
+                powers.broadcast_div(&powers.sum_keepdim(D::Minus1)?)?
+            }
+        };
+        let seen = weights.matmul(&part("value", all)?)?.transpose(0, 1)?.contiguous()?.reshape((count, hidden))?;
         let seen = self.linear(&seen, &format!("{name}attention.output.dense"))?;
         let states = self.norm(&(states + seen)?, &format!("{name}attention.output.LayerNorm"))?;
         let inner = self.linear(&states, &format!("{name}intermediate.dense"))?;
@@ -175,6 +185,55 @@ impl Differentiable {
     }
 }
 
+/// The softmax of rows, which is most of the work on a processor when it is made of simple operations.
+struct Softmax;
+
+impl CustomOp1 for Softmax {
+    fn name(&self) -> &'static str {
+        "softmax of rows"
+    }
+
+    fn cpu_fwd(&self, scores: &CpuStorage, layout: &Strides) -> Result<(CpuStorage, Shape)> {
+        let mut rows = numbers(scores, layout)?.to_vec();
+        softmax_rows(&mut rows, layout.dims().last().copied().unwrap_or(1));
+        Ok((CpuStorage::F32(rows), layout.shape().clone()))
+    }
+
+    fn bwd(&self, _: &Tensor, probabilities: &Tensor, slopes: &Tensor) -> Result<Option<Tensor>> {
+        slopes.contiguous()?.apply_op2_no_bwd(probabilities, &SoftmaxSlopes).map(Some)
+    }
+}
+
+/// The way back through [`Softmax`].
+struct SoftmaxSlopes;
+
+impl CustomOp2 for SoftmaxSlopes {
+    fn name(&self) -> &'static str {
+        "slopes of a softmax of rows"
+    }
+
+    fn cpu_fwd(
+        &self,
+        slopes: &CpuStorage,
+        layout: &Strides,
+        probabilities: &CpuStorage,
+        layout_of_probabilities: &Strides,
+    ) -> Result<(CpuStorage, Shape)> {
+        let mut rows = numbers(slopes, layout)?.to_vec();
+        let width = layout.dims().last().copied().unwrap_or(1);
+        softmax_slopes(&mut rows, numbers(probabilities, layout_of_probabilities)?, width);
+        Ok((CpuStorage::F32(rows), layout.shape().clone()))
+    }
+}
+
+/// The numbers of a tensor that lie in their order.
+fn numbers<'s>(storage: &'s CpuStorage, layout: &Strides) -> Result<&'s [f32]> {
+    match layout.contiguous_offsets() {
+        Some((start, end)) => Ok(&storage.as_slice::<f32>()?[start..end]),
+        None => candle_core::bail!("the rows of a softmax do not lie in their order"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use candle_core::DType;
@@ -184,7 +243,7 @@ mod tests {
 
     const HIDDEN: usize = 4;
 
-    /// A classifier with one block, whose weights look random.
+    /// A classifier with two blocks, whose weights look random.
     fn tiny(words: &[f32]) -> Differentiable {
         let mut tensors = std::collections::HashMap::new();
         let mut seed = 0.3;
@@ -196,17 +255,22 @@ mod tests {
         };
         add("embeddings.position_embeddings.weight", &[8, HIDDEN]);
         add("embeddings.token_type_embeddings.weight", &[1, HIDDEN]);
-        for norm in ["embeddings", "encoder.layer.0.attention.output", "encoder.layer.0.output"] {
-            add(&format!("{norm}.LayerNorm.weight"), &[HIDDEN]);
-            add(&format!("{norm}.LayerNorm.bias"), &[HIDDEN]);
-        }
+        add("embeddings.LayerNorm.weight", &[HIDDEN]);
+        add("embeddings.LayerNorm.bias", &[HIDDEN]);
         let square = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"];
-        for name in square {
-            add(&format!("encoder.layer.0.{name}.weight"), &[HIDDEN, HIDDEN]);
-            add(&format!("encoder.layer.0.{name}.bias"), &[HIDDEN]);
+        for layer in 0..2 {
+            let mut add = |name: &str, shape: &[usize]| add(&format!("encoder.layer.{layer}.{name}"), shape);
+            for norm in ["attention.output", "output"] {
+                add(&format!("{norm}.LayerNorm.weight"), &[HIDDEN]);
+                add(&format!("{norm}.LayerNorm.bias"), &[HIDDEN]);
+            }
+            for name in square {
+                add(&format!("{name}.weight"), &[HIDDEN, HIDDEN]);
+                add(&format!("{name}.bias"), &[HIDDEN]);
+            }
+            add("intermediate.dense.weight", &[6, HIDDEN]);
+            add("output.dense.weight", &[HIDDEN, 6]);
         }
-        add("encoder.layer.0.intermediate.dense.weight", &[6, HIDDEN]);
-        add("encoder.layer.0.output.dense.weight", &[HIDDEN, 6]);
         add("classifier.dense.weight", &[HIDDEN, HIDDEN]);
         add("classifier.out_proj.weight", &[3, HIDDEN]);
         let table = Tensor::from_vec(words.to_vec(), (words.len() / HIDDEN, HIDDEN), &Device::Cpu).unwrap();
@@ -217,7 +281,7 @@ mod tests {
             turn: Mutex::new(()),
             prefix: String::new(),
             head_prefix: "classifier.".to_owned(),
-            layers: 1,
+            layers: 2,
             heads: 2,
             epsilon: 1e-5,
             activation: "gelu".to_owned(),

@@ -23,6 +23,18 @@ pub fn softmax(scores: &[f32]) -> Vec<f32> {
     powers.iter().map(|power| (power / sum) as f32).collect()
 }
 
+/// Makes every row of scores, of this width, the probabilities that it stands for. It is not as exact as [`softmax`], and quick.
+pub fn softmax_rows(rows: &mut [f32], width: usize) {
+    let arguments = (rows, width);
+    dispatch!(softmax_with, arguments: (&mut [f32], usize))
+}
+
+/// Turns slopes by probabilities into slopes by the scores that [`softmax_rows`] made them of.
+pub fn softmax_slopes(slopes: &mut [f32], probabilities: &[f32], width: usize) {
+    let arguments = (slopes, probabilities, width);
+    dispatch!(slopes_with, arguments: (&mut [f32], &[f32], usize))
+}
+
 struct Norm<'a> {
     rows: &'a mut [f32],
     addend: Option<&'a [f32]>,
@@ -77,6 +89,37 @@ fn sum_of<L: Lanes>(lanes: L, row: &[f32], filler: f32, value: impl Fn(L, L::V) 
     lanes.sum(sum)
 }
 
+#[inline(always)]
+fn softmax_with<L: Lanes>(lanes: L, (rows, width): (&mut [f32], usize)) {
+    let mut padded = vec![[f32::NEG_INFINITY; 16]; width.div_ceil(16)];
+    for row in rows.chunks_exact_mut(width) {
+        padded.as_flattened_mut()[..width].copy_from_slice(row);
+        let mut largest = lanes.splat(f32::NEG_INFINITY);
+        for chunk in &padded {
+            largest = lanes.max(largest, lanes.load(chunk));
+        }
+        let largest = lanes.splat(lanes.largest(largest));
+        let mut sum = lanes.splat(0.0);
+        for chunk in &mut padded {
+            let powers = lanes.exp(lanes.sub(lanes.load(chunk), largest));
+            sum = lanes.add(sum, powers);
+            lanes.store(powers, chunk);
+        }
+        let share = 1.0 / lanes.sum(sum);
+        row.iter_mut().zip(padded.as_flattened()).for_each(|(number, power)| *number = power * share);
+        padded.as_flattened_mut()[width..].fill(f32::NEG_INFINITY);
+    }
+}
+
+#[inline(always)]
+fn slopes_with<L: Lanes>(lanes: L, (slopes, probabilities, width): (&mut [f32], &[f32], usize)) {
+    for (slopes, probabilities) in slopes.chunks_exact_mut(width).zip(probabilities.chunks_exact(width)) {
+        slopes.iter_mut().zip(probabilities).for_each(|(slope, probability)| *slope *= probability);
+        let sum = sum_of(lanes, slopes, 0.0, |_, value| value);
+        slopes.iter_mut().zip(probabilities).for_each(|(slope, probability)| *slope -= probability * sum);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +164,28 @@ mod tests {
         assert_eq!(softmax(&[1000.0, 0.0]), [1.0, 0.0]);
         assert_eq!(softmax(&[0.0, 0.0, f32::NEG_INFINITY]), [0.5, 0.5, 0.0]);
         assert_eq!(softmax(&[]), [0.0; 0]);
+    }
+
+    #[test]
+    fn rows_of_scores_become_the_same_probabilities_and_have_their_slopes() {
+        for width in [1, 2, 16, 19, 400] {
+            let scores: Vec<f32> = (0..3 * width).map(|at| (at as f32 * 0.7).sin() * 5.0 - 2.0).collect();
+            let mut rows = scores.clone();
+            softmax_rows(&mut rows, width);
+            // The slopes of a sum of weighted probabilities, as the formula for one number after another has it.
+            let weights: Vec<f32> = (0..3 * width).map(|at| (at as f32 * 1.3).cos()).collect();
+            let mut slopes = weights.clone();
+            softmax_slopes(&mut slopes, &rows, width);
+            for row in 0..3 {
+                let range = row * width..(row + 1) * width;
+                let exact = softmax(&scores[range.clone()]);
+                let mean: f32 = exact.iter().zip(&weights[range.clone()]).map(|(exact, weight)| exact * weight).sum();
+                for (at, exact) in range.zip(exact) {
+                    assert!((rows[at] - exact).abs() < 1e-6, "{width}: {}, not {exact}", rows[at]);
+                    let slope = exact * (weights[at] - mean);
+                    assert!((slopes[at] - slope).abs() < 1e-6, "{width}: {}, not {slope}", slopes[at]);
+                }
+            }
+        }
     }
 }
