@@ -3,6 +3,8 @@
 pub(crate) mod batched;
 pub(crate) mod checkpoint;
 pub(crate) mod differentiable;
+#[cfg(feature = "cuda")]
+pub(crate) mod fused;
 pub(crate) mod generation;
 pub(crate) mod graph;
 pub(crate) mod remembered;

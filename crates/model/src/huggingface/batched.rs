@@ -7,7 +7,8 @@
 //! The attention scores are by far the largest arrays, so nothing is done with them that can be done elsewhere. The scale is a part of
 //! the weights of the queries. Padding is hidden by one more number a head: it is 1 in every query, and in the keys 0 for
 //! a token and hugely negative for padding, so that the matrix product itself hides the padding. Only the graph of GraphCodeBERT's
-//! input takes an addition to every score.
+//! input takes an addition to every score. Where there is no such graph and an NVIDIA GPU computes, no scores are written at all, see
+//! `fused.rs`.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -37,6 +38,9 @@ pub struct Batched {
     token_type: Tensor,
     embedding_norm: Norm,
     blocks: Vec<Block>,
+    /// The attention in one kernel, where there is one.
+    #[cfg(feature = "cuda")]
+    fused: Option<super::fused::Fused>,
     /// Only one thread has batches on the device, so that two do not need twice the memory.
     turn: Mutex<()>,
 }
@@ -67,6 +71,9 @@ enum Hiding {
     Keys(Tensor),
     /// An addend to the scores of every head.
     Scores(Tensor),
+    /// The number of tokens of every sequence, for an attention that looks no further.
+    #[cfg(feature = "cuda")]
+    Tokens(Tensor),
 }
 
 /// A batch's sequences are padded to a multiple of this.
@@ -170,6 +177,13 @@ impl Batched {
             token_type: loader.tensor(token_type, &[hidden])?,
             embedding_norm: loader.norm(&format!("{prefix}embeddings.LayerNorm"), hidden)?,
             blocks,
+            #[cfg(feature = "cuda")]
+            fused: match device.is_cuda() {
+                true => super::fused::Fused::new(&dimensions, width).map_err(|error| {
+                    OpenError::Missing(format!("the attention of the GPU cannot be compiled: {error}"))
+                })?,
+                false => None,
+            },
             dimensions,
             turn: Mutex::new(()),
         })
@@ -298,6 +312,12 @@ impl Batched {
     /// What hides the padding of a batch, and tokens that do not see each other.
     fn hiding(&self, sequences: &[&Sequence], size: usize, length: usize) -> Result<Hiding> {
         let (heads, width) = (self.dimensions.heads, self.width);
+        #[cfg(feature = "cuda")]
+        if sequences[0].graph.is_none() && self.fused.is_some() {
+            let mut tokens: Vec<u32> = sequences.iter().map(|sequence| sequence.ids.len() as u32).collect();
+            tokens.resize(size, 0);
+            return Ok(Hiding::Tokens(Tensor::from_vec(tokens, size, &self.device)?));
+        }
         if sequences[0].graph.is_none() {
             let place = self.dimensions.hidden / heads;
             let mut keys = vec![0.0; size * length * width];
@@ -327,6 +347,10 @@ impl Batched {
         let (size, length, hidden) = states.dims3()?;
         let (heads, width) = (self.dimensions.heads, self.width);
         let all = block.queries_keys_values.apply(&states.reshape((size * length, hidden))?)?;
+        #[cfg(feature = "cuda")]
+        if let (Hiding::Tokens(tokens), Some(fused)) = (hiding, &self.fused) {
+            return fused.attend(&all, tokens, if is_short { 1 } else { length });
+        }
         // For queries, keys and values, for every sequence, for every head, a row for each token.
         let all = all.reshape((size, length, 3, heads, width))?.permute((2, 0, 3, 1, 4))?.contiguous()?;
         let mut queries = all.get(0)?;

@@ -334,9 +334,9 @@ impl Pass {
     }
 }
 
-/// The name of a device in the identity of a model: other devices round otherwise.
+/// The name of a device in the identity of a model: other devices round otherwise, and so does another way to compute on one.
 fn device_name(device: &Device) -> &'static str {
-    if device.is_cuda() { "cuda" } else { "candle" }
+    if device.is_cuda() { "cuda, fused attention" } else { "candle" }
 }
 
 /// The head of a classifier.
