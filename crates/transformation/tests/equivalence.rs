@@ -177,6 +177,28 @@ const LACKING: &str = "@Override\npublic int load(Session session, File file) th
     for (Entry one : source.entries()) count += Util.weight(one) * Limits.MOST;\n\
     return count + offset;\n}\n";
 
+/// Whether the whole library was included shows in its macros, and in which overloads there are.
+#[test]
+fn a_variant_of_cpp_sees_the_same_headers_as_its_original() {
+    let judge = judge();
+    let body = "int main() {\n#ifdef _GLIBCXX_VECTOR\n  puts(\"all\");\n#else\n  puts(\"own\");\n#endif\n}\n";
+    let original = format!("#include <cstdio>\n{body}");
+    for begin in [
+        "#include <cstdio> // Said.\n",
+        "#define UNUSED 1\n#include <cstdio>\n",
+        "// Said.\n\n#  include <cstdio>\n",
+        "/* One. */ #include <cstdio> /* Two. */\n",
+        "static int first;\n#include <cstdio>\n",
+    ] {
+        let judged = verdicts(&judge, Language::Cpp, &original, &format!("{begin}{body}"), &[case("")]);
+        assert_eq!((judged.compile, judged.run), (Verdict::Holds, Verdict::Holds), "{begin}");
+    }
+    // A program that lacks a header is compiled with all of them.
+    let lacking = "#include <cstdio>\nint main() { std::vector<int> all(3); printf(\"%zu\", all.size()); }\n";
+    let judged = verdicts(&judge, Language::Cpp, lacking, &lacking.replace("all", "every"), &[case("")]);
+    assert_eq!((judged.compile, judged.run), (Verdict::Holds, Verdict::Holds));
+}
+
 #[test]
 fn java_that_lacks_declarations_is_compiled_with_them() {
     let judge = judge();

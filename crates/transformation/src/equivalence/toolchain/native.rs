@@ -33,7 +33,7 @@ struct Headers {
 /// It stays while somebody compiles with it.
 type Compiled = Arc<OnceLock<Option<Folder>>>;
 
-/// All headers of the library, for programs that begin with none.
+/// All headers of the library, for programs that include none.
 const ALL_HEADERS: &str = "#include <bits/stdc++.h>\n";
 
 /// To read headers in advance takes as long as a few programs.
@@ -133,10 +133,13 @@ impl Native {
         let mut attempts = match language == Language::C || is_special(how) {
             // Headers that were read in advance serve only the options that they were read with.
             true => vec![None],
+            // Many a program lacks a header that its author's compiler did not ask for. It sees the whole library only then: a
+            // variant must not see more than its original because a comment stands between its headers.
+            false if includes_something(text) => {
+                vec![(!own.is_empty()).then_some((own.as_str(), WORTH_IT)), Some((ALL_HEADERS, 0))]
+            }
             // A program that brings its own names for what the headers declare is compiled without them.
-            false if own.is_empty() => vec![Some((ALL_HEADERS, 0)), None],
-            // Many a program lacks a header that its author's compiler did not ask for.
-            false => vec![Some((own.as_str(), WORTH_IT)), Some((ALL_HEADERS, 0))],
+            false => vec![Some((ALL_HEADERS, 0)), None],
         }
         .into_iter();
         let outcome = loop {
@@ -266,6 +269,12 @@ fn leading_headers(text: &[u8]) -> String {
             _ => return lines,
         }
     }
+}
+
+/// Comments may stand before an `#include`; what is called one without need only takes a compilation more.
+fn includes_something(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    text.split('#').skip(1).any(|rest| rest.trim_start().starts_with("include"))
 }
 
 fn flags(language: Language, program: &str) -> Vec<OsString> {
