@@ -289,8 +289,32 @@ fn wrap(statement: Node<'_>, choice: &mut Choice<'_>) -> Option<Vec<Edit>> {
 #[cfg(test)]
 mod tests {
     use syntax::Language::{Cpp, Java, JavaScript, Python};
+    use syntax::Program;
 
+    use crate::apply::apply;
+    use crate::catalogue;
+    use crate::names::Names;
+    use crate::site::Sites;
     use crate::testing::{all_results, check, check_refused};
+
+    /// A statement of Python's module `re`, wrapped twenty times, did not compile any more.
+    #[test]
+    fn a_statement_is_wrapped_as_often_as_cpython_lets_blocks_be_nested() {
+        for (count, is_possible) in [(18, true), (19, false)] {
+            let mut text = format!("{}f()\n", " ".repeat(count));
+            for level in (0..count).rev() {
+                let blanks = " ".repeat(level);
+                text = format!("{blanks}try:\n{text}{blanks}except:\n{blanks} raise\n");
+            }
+            let program = Program::parse(Python, text.as_str());
+            let transformation = catalogue::find("add-try-catch").expect("a transformation");
+            let sites = Sites::of(transformation, &program);
+            let call = text.find("f()").expect("a call");
+            let site = sites.iter().find(|site| site.range.start == call).expect("a site");
+            let applied = apply(&program, transformation, site, 1, &Names::typed());
+            assert_eq!(applied.is_ok(), is_possible, "{count}");
+        }
+    }
 
     #[test]
     fn what_java_wants_assigned_is_left_alone() {
