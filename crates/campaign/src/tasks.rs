@@ -20,7 +20,8 @@ use serde_json::{Map, Value};
 use syntax::{Kind, Language, Program};
 use transformation::equivalence::Case;
 
-use crate::data::{DataError, Format, RECOGNISED, jsonl};
+use crate::data::{DataError, Format, LANGUAGE_FIELDS, RECOGNISED, jsonl};
+use crate::examples::language::language_of;
 
 /// A program with what it is run on.
 #[derive(Clone, Debug)]
@@ -157,12 +158,13 @@ fn read_rows(path: &Path, language: Option<Language>, tasks: &mut Tasks) -> Resu
             tasks.beside.extend(text_of(&row, "file").zip(text_of(&row, "code")));
         }
     }
-    // The name of the file tells the language where rows do not: `java.jsonl.gz`.
-    let stem = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.split('.').next());
-    let language = language.or_else(|| stem.and_then(|stem| stem.parse().ok()));
-    for (index, row) in rows(path)?.into_iter().enumerate() {
+    let rows = rows(path)?;
+    let untold: Vec<String> = rows.iter().filter(|row| named_language(row).is_none()).filter_map(program_of).collect();
+    let texts: Vec<&str> = untold.iter().map(String::as_str).collect();
+    let language = if texts.is_empty() { None } else { Some(language_of(path, language, &texts)?.0) };
+    for (index, row) in rows.iter().enumerate() {
         let id = format!("{}:{}", path.display(), index + 1);
-        match task_of(&row, id, language, &tests) {
+        match task_of(row, id, language, &tests) {
             Ok(task) => tasks.tasks.push(task),
             Err(reason) => *tasks.left_out.entry(reason.to_owned()).or_default() += 1,
         }
@@ -218,27 +220,37 @@ fn task_of(
     language: Option<Language>,
     tests: &HashMap<String, Vec<Case>>,
 ) -> Result<Task, &'static str> {
-    let named = text_of(row, "language").or_else(|| text_of(row, "lang"));
-    let language = match named {
+    let program = program_of(row).ok_or("it has no program")?;
+    let language = match named_language(row) {
         Some(name) => name.parse().map_err(|_| "its language is none of ours")?,
-        None => language.unwrap_or(Language::C),
+        None => language.ok_or("its language is not known")?,
     };
     let task = |text: String, focus, cases| Task { id, language, text: text.into_bytes(), focus, cases };
-    let field = |name| text_of(row, name);
-    if let (Some(prompt), Some(solution), Some(test)) = (field("prompt"), field("canonical_solution"), field("test")) {
-        let entry_point = field("entry_point").unwrap_or_default();
-        let program = [prompt, solution].concat();
+    let is_solution = row.get("prompt").is_some() && row.get("canonical_solution").is_some();
+    if let Some(test) = text_of(row, "test").filter(|_| is_solution) {
+        let entry_point = text_of(row, "entry_point").unwrap_or_default();
         let focus = Some(0..program.len());
         return Ok(task(with_test(language, &program, &test, &entry_point), focus, vec![Case::default()]));
     }
-    if let Some(code) = field("code").filter(|code| code.contains("TOFILL")) {
-        let (text, focus) = filled(language, &code).ok_or("its function was not found")?;
+    if program.contains("TOFILL") {
+        let (text, focus) = filled(language, &program).ok_or("its function was not found")?;
         return Ok(task(text, Some(focus), vec![Case::default()]));
     }
     let cases = row.as_object().map(|row| cases_of_row(row, tests)).unwrap_or_default();
+    Ok(task(program, None, cases))
+}
+
+fn named_language(row: &Value) -> Option<String> {
+    LANGUAGE_FIELDS.iter().find_map(|field| text_of(row, field))
+}
+
+/// The program of a row, without what it is tested with.
+fn program_of(row: &Value) -> Option<String> {
+    if let Some((prompt, solution)) = text_of(row, "prompt").zip(text_of(row, "canonical_solution")) {
+        return Some([prompt, solution].concat());
+    }
     let recognised = ["accepted", "correct"].into_iter().chain(RECOGNISED.into_iter().map(|fields| fields[0]));
-    let text = recognised.into_iter().find_map(field).ok_or("it has no program")?;
-    Ok(task(text, None, cases))
+    recognised.into_iter().find_map(|field| text_of(row, field))
 }
 
 /// A program with the test that comes with it.
@@ -267,4 +279,66 @@ fn filled(language: Language, code: &str) -> Option<(String, Range<usize>)> {
         [&code[..at], &code[at + mark.len()..]].map(|part| part.replace("import javafx.util.Pair;", ""));
     let focus = before.len()..before.len() + copy.len();
     Some(([before, copy, after].concat(), focus))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `test` is the name of the test, and `name` that of the data set.
+    fn read_lines(test: &str, name: &str, lines: &str, language: Option<Language>) -> Result<Tasks, TasksError> {
+        let folder = std::env::temp_dir().join(format!("allotrope-tasks-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join(name), lines).expect("a data set");
+        let tasks = read(&folder.join(name), language);
+        let _ = std::fs::remove_dir_all(folder);
+        tasks
+    }
+
+    #[track_caller]
+    fn check_languages(name: &str, lines: &str, given: Option<Language>, expected: &[Language]) {
+        let tasks = read_lines("languages", name, lines, given).expect("tasks").tasks;
+        assert_eq!(tasks.iter().map(|task| task.language).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn rows_that_name_no_language_have_that_of_the_programs() {
+        let java = r#"{"func": "public int f(int n) { return this.n + n; }"}"#;
+        check_languages("functions.jsonl", java, None, &[Language::Java]);
+        check_languages("functions.jsonl", java, Some(Language::Cpp), &[Language::Cpp]);
+        check_languages("cpp.jsonl", java, None, &[Language::Cpp]);
+        let mixed = "{\"code\": \"def f():\\n    pass\\n\"}\n{\"code\": \"int f();\", \"lang\": \"c\"}\n";
+        check_languages("functions.jsonl", mixed, None, &[Language::Python, Language::C]);
+    }
+
+    #[test]
+    fn programs_in_no_language_of_ours_are_an_error() {
+        let problem = read_lines("lisp", "functions.jsonl", r#"{"code": "(defun f (x) x)"}"#, None).expect_err("Lisp");
+        assert!(problem.to_string().contains("--language"), "{problem}");
+    }
+
+    #[test]
+    fn rows_without_a_program_or_in_another_language_are_left_out() {
+        let lines = "{\"code\": \"int f();\", \"lang\": \"go\"}\n{\"lang\": \"c\"}\n{\"code\": \"int f();\", \"lang\": \"c\"}\n";
+        let tasks = read_lines("left-out", "functions.jsonl", lines, None).expect("tasks");
+        assert_eq!(tasks.tasks.len(), 1);
+        let left_out: Vec<(&str, usize)> = tasks.left_out.iter().map(|(why, count)| (why.as_str(), *count)).collect();
+        assert_eq!(left_out, [("it has no program", 1), ("its language is none of ours", 1)]);
+    }
+
+    #[test]
+    fn a_solution_comes_with_its_test_and_only_the_solution_is_rewritten() {
+        let row = r#"{"prompt": "def f():\n", "canonical_solution": "    return 1\n", "test": "def check(f):\n    assert f() == 1\n", "entry_point": "f"}"#;
+        let task = read_lines("solution", "rows.jsonl", row, None).expect("tasks").tasks.remove(0);
+        assert_eq!(&task.text[task.focus.expect("a part")], b"def f():\n    return 1\n");
+        assert!(task.text.ends_with(b"check(f)\n"));
+        assert_eq!(task.cases.len(), 1);
+    }
+
+    #[test]
+    fn a_copy_of_the_function_takes_the_place_of_the_mark() {
+        let row = r##"{"code": "def f_gold ( n ) :\n    return n\n\n#TOFILL\n\nprint ( f_filled ( 1 ) )\n"}"##;
+        let task = read_lines("mark", "rows.jsonl", row, None).expect("tasks").tasks.remove(0);
+        assert_eq!(&task.text[task.focus.expect("a part")], b"def f_filled ( n ) :\n    return n");
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use syntax::{Language, Program};
 
-use super::{Gathered, LooseCode, Request};
+use super::{Gathered, Request};
 use crate::data::DataError;
 
 /// How many programs are read in all languages.
@@ -43,30 +43,40 @@ impl Recognition {
 
 /// Gives a language to every program that has none.
 pub(super) fn settle(path: &Path, gathered: &mut Gathered, request: &Request) -> Result<LanguageSource, DataError> {
-    let unknown: Vec<&LooseCode> = gathered.programs.iter().filter(|program| program.language.is_none()).collect();
-    if unknown.is_empty() {
+    let unknown = gathered.programs.iter().filter(|program| program.language.is_none());
+    let texts: Vec<&str> = unknown.map(|program| program.text.as_str()).collect();
+    if texts.is_empty() {
         return Ok(LanguageSource::Told);
     }
+    let (language, source) = language_of(path, request.language, &texts)?;
+    for program in &mut gathered.programs {
+        program.language.get_or_insert(language);
+    }
+    Ok(source)
+}
+
+/// The language of the programs of a data set that do not tell: the one that is given, that of the file's name such as `java.jsonl.gz`, or
+/// the one in which most of them parse.
+pub(crate) fn language_of(
+    path: &Path,
+    given: Option<Language>,
+    texts: &[&str],
+) -> Result<(Language, LanguageSource), DataError> {
     let stem = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.split('.').next());
     let named = stem.filter(|_| path.is_file()).and_then(|stem| stem.parse().ok());
-    let (language, source) = match (request.language, named) {
-        (Some(language), _) => (language, LanguageSource::Given),
-        (None, Some(language)) => (language, LanguageSource::FileName),
+    match (given, named) {
+        (Some(language), _) => Ok((language, LanguageSource::Given)),
+        (None, Some(language)) => Ok((language, LanguageSource::FileName)),
         (None, None) => {
-            let texts: Vec<&str> = unknown.iter().map(|program| program.text.as_str()).collect();
-            let recognition = recognise(&texts);
+            let recognition = recognise(texts);
             let (language, clean) = recognition.clean[0];
             if clean == 0 {
                 let problem = format!("none of {} sampled programs parses in any of ours", recognition.sampled);
                 return Err(DataError::NoLanguage { path: path.to_owned(), problem });
             }
-            (language, LanguageSource::Recognised(recognition))
+            Ok((language, LanguageSource::Recognised(recognition)))
         }
-    };
-    for program in &mut gathered.programs {
-        program.language.get_or_insert(language);
     }
-    Ok(source)
 }
 
 /// What is in programs of C++, some of which the grammar of C reads, too, written without blanks.
