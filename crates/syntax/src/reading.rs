@@ -163,10 +163,10 @@ fn read_in(
     let parsed = parse(language, &view.text, old);
     let mut tree = flatten(language, &parsed, &view, text, context)?;
     let is_uneven = language == Language::Python && misread::is_unevenly_indented(&view.text, parsed.root_node());
-    let is_too_deep = match language {
-        Language::Python => tree.depth > nesting::LEVELS_WITHIN && nesting::is_too_deep(parsed.root_node()),
-        _ => false,
-    } || tree.depth > DEEPEST_TREE;
+    let is_too_deep = tree.depth > DEEPEST_TREE
+        || language == Language::Python
+            && tree.depth > nesting::LEVELS_WITHIN
+            && nesting::is_too_deep(parsed.root_node());
     if tree.first_error.is_none() && (parsed.root_node().has_error() || is_uneven || is_too_deep) {
         tree.first_error = Some(0..0);
     }

@@ -31,10 +31,10 @@ pub(super) fn is_too_deep(root: Node<'_>) -> bool {
 
 /// In how many blocks `child` is when `parent` is in `outside` of them.
 fn blocks_around(child: Node<'_>, parent: Node<'_>, outside: usize) -> usize {
-    let is_body = parent.child_by_field_name("body") == Some(child);
+    let is_body = || parent.child_by_field_name("body") == Some(child);
     match parent.kind() {
-        "for_statement" | "while_statement" => outside + usize::from(is_body),
-        "with_statement" if is_body => outside + parent.named_child(0).map_or(0, |items| items.named_child_count()),
+        "for_statement" | "while_statement" => outside + usize::from(is_body()),
+        "with_statement" if is_body() => outside + parent.named_child(0).map_or(0, |items| items.named_child_count()),
         "try_statement" => {
             let has = |kinds: &[&str]| {
                 let mut cursor = parent.walk();
@@ -44,7 +44,7 @@ fn blocks_around(child: Node<'_>, parent: Node<'_>, outside: usize) -> usize {
             match child.kind() {
                 "except_clause" | "except_group_clause" => outside + finally + 2,
                 "finally_clause" => outside + 1,
-                "block" if is_body => outside + finally + has(&["except_clause", "except_group_clause"]),
+                "block" if is_body() => outside + finally + has(&["except_clause", "except_group_clause"]),
                 _ => outside + finally,
             }
         }
