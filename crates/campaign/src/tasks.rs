@@ -226,8 +226,7 @@ fn task_of(
         None => language.ok_or("its language is not known")?,
     };
     let task = |text: String, focus, cases| Task { id, language, text: text.into_bytes(), focus, cases };
-    let is_solution = row.get("prompt").is_some() && row.get("canonical_solution").is_some();
-    if let Some(test) = text_of(row, "test").filter(|_| is_solution) {
+    if let Some(test) = text_of(row, "test").filter(|_| solution_of(row).is_some()) {
         let entry_point = text_of(row, "entry_point").unwrap_or_default();
         let focus = Some(0..program.len());
         return Ok(task(with_test(language, &program, &test, &entry_point), focus, vec![Case::default()]));
@@ -246,11 +245,13 @@ fn named_language(row: &Value) -> Option<String> {
 
 /// The program of a row, without what it is tested with.
 fn program_of(row: &Value) -> Option<String> {
-    if let Some((prompt, solution)) = text_of(row, "prompt").zip(text_of(row, "canonical_solution")) {
-        return Some([prompt, solution].concat());
-    }
     let recognised = ["accepted", "correct"].into_iter().chain(RECOGNISED.into_iter().map(|fields| fields[0]));
-    recognised.into_iter().find_map(|field| text_of(row, field))
+    solution_of(row).or_else(|| recognised.into_iter().find_map(|field| text_of(row, field)))
+}
+
+/// A task that is put and what solves it.
+fn solution_of(row: &Value) -> Option<String> {
+    Some([text_of(row, "prompt")?, text_of(row, "canonical_solution")?].concat())
 }
 
 /// A program with the test that comes with it.
