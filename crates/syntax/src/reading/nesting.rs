@@ -2,6 +2,8 @@
 //!
 //! Found with the table of the module `re`: one statement, wrapped twenty times in a `try`, did not compile any more.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 /// The most loops, `with`, `try` and handlers inside each other in one function. A handler counts twice.
@@ -13,20 +15,22 @@ const MOST_INDENTATIONS: usize = 99;
 /// A tree with no more levels is within the limits: only a `with` of several items makes more blocks than levels, and no rewrite makes one.
 pub(super) const LEVELS_WITHIN: usize = MOST_BLOCKS;
 
-/// Does CPython refuse to compile the program because its blocks are nested too deeply?
-pub(super) fn is_too_deep(root: Node<'_>) -> bool {
+/// The first thing that CPython refuses to compile because it is nested too deeply.
+pub(super) fn first_too_deep(root: Node<'_>) -> Option<Range<usize>> {
     let mut open = vec![(root, 0, 0)];
     while let Some((node, blocks, indentations)) = open.pop() {
         if blocks > MOST_BLOCKS || indentations > MOST_INDENTATIONS {
-            return true;
+            return Some(node.byte_range());
         }
         let mut cursor = node.walk();
+        let begin = open.len();
         for child in node.named_children(&mut cursor) {
             let is_indented = usize::from(child.kind() == "block");
             open.push((child, blocks_around(child, node, blocks), indentations + is_indented));
         }
+        open[begin..].reverse();
     }
-    false
+    None
 }
 
 /// In how many blocks `child` is when `parent` is in `outside` of them.
@@ -71,9 +75,9 @@ mod tests {
     /// CPython 3.11 compiles `most` of them, and not one more.
     #[track_caller]
     fn check(most: usize, head: &str, tail: &[&str]) {
-        let is_broken = |count| Program::parse(Language::Python, nested(count, head, tail)).is_broken();
-        assert!(!is_broken(most), "{most} of {head}");
-        assert!(is_broken(most + 1), "{} of {head}", most + 1);
+        let error = |count| Program::parse(Language::Python, nested(count, head, tail)).first_error();
+        assert_eq!(error(most), None, "{most} of {head}");
+        assert!(error(most + 1).is_some_and(|place| !place.is_empty()), "{} of {head}", most + 1);
     }
 
     #[test]
@@ -100,6 +104,13 @@ mod tests {
         }
         text.push_str(&format!("{}pass\n", " ".repeat(25)));
         assert!(!Program::parse(Language::Python, text).is_broken());
+    }
+
+    #[test]
+    fn the_place_is_that_of_the_block_too_many() {
+        let program = Program::parse(Language::Python, nested(21, "for i in x:", &[]));
+        let place = program.first_error().expect("an error");
+        assert_eq!(program.line_and_column(place.start), (22, 22));
     }
 
     #[test]
