@@ -31,7 +31,8 @@ const browser = spawn(
     "--remote-debugging-pipe",
     "about:blank",
   ],
-  { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] },
+  // A group of its own, so that the processes which the browser starts can be ended with it.
+  { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true },
 );
 const deadline = setTimeout(() => fail("the browser took longer than two minutes"), 120_000);
 
@@ -65,12 +66,25 @@ function send(method, params = {}, sessionId = undefined) {
 
 function end(status) {
   clearTimeout(deadline);
-  browser.once("exit", () => {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-    process.exit(status);
-  });
-  browser.kill("SIGKILL");
-  setTimeout(() => process.exit(status), 5_000).unref();
+  if (browser.pid) {
+    try {
+      process.kill(-browser.pid, "SIGKILL");
+    } catch {
+      // All of them have ended.
+    }
+  }
+  removeProfile(50, () => process.exit(status));
+}
+
+// A process that is being killed may still write to the profile, so that a folder is not empty any more when it is removed.
+function removeProfile(tries, then) {
+  try {
+    rmSync(profile, { recursive: true, force: true });
+  } catch (error) {
+    if (tries > 0) return setTimeout(() => removeProfile(tries - 1, then), 100);
+    console.error(`the browser's profile is left behind: ${error.message}`);
+  }
+  then();
 }
 
 function fail(why) {
