@@ -66,7 +66,7 @@
 //! void f(void) { int n = 3; g(&n); }
 //! ```
 
-use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Type};
+use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target, Type};
 
 use crate::Sites;
 use crate::parts::assignments::is_in_macro_call;
@@ -118,6 +118,10 @@ fn is_removable(variable: ConstantVariable<'_>) -> bool {
     let statement = variable.statement;
     let program = statement.program();
     let Some(list) = statement.parent().filter(|list| is_statement_list(*list)) else { return false };
+    // An argument that a macro turns into a text stands for nothing, and needs the variable none the less.
+    let is_unclear = program.scopes().references().iter().any(|reference| {
+        reference.target == Target::Unknown && program.node(reference.node).text() == variable.name.text()
+    });
     let mut next = list.named_children().skip_while(|node| *node != statement).skip(1);
     // A string that comes first is a docstring or a directive.
     let has_neighbour = next.next().is_some_and(|next| !is_lone_string(next));
@@ -129,7 +133,7 @@ fn is_removable(variable: ConstantVariable<'_>) -> bool {
         Language::JavaScript => statement.text().ends_with(';') && statement.previous_sibling().is_none_or(is_ended),
         Language::Java | Language::Python => true,
     };
-    has_neighbour && is_free && extent(statement).is_some()
+    has_neighbour && is_free && !is_unclear && extent(statement).is_some()
 }
 
 fn is_ended(before: Node<'_>) -> bool {
@@ -346,6 +350,15 @@ mod tests {
         check_refused(NAME, C, "void f(void) { char *s = \"a\"; puts(s); puts(s); }");
         check_refused(NAME, C, "void f(void) { char s[] = \"a\"; puts(s); }");
         check(NAME, C, "void f(void) { char *s = \"a\"; puts(s); }", "void f(void) { puts(\"a\"); }");
+    }
+
+    #[test]
+    fn variables_that_a_macro_shows_stay() {
+        check_refused(
+            NAME,
+            C,
+            "#define SHOW(x) printf(\"%s %d\", #x, (x))\nint f(void) { int n = 4; SHOW(n); return n; }\n",
+        );
     }
 
     #[test]
