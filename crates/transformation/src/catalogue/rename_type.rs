@@ -104,7 +104,11 @@ fn prints_names_of_types(program: &Program) -> bool {
         Language::C => false,
         Language::Cpp => program.text().contains("typeid") || mentions_outside(program, &["type_index", "type_info"]),
         Language::Java => mentions_outside(program, &["getClass"]),
-        Language::Python => mentions_outside(program, &["type", "__class__", "pickle", "repr", "inspect"]),
+        Language::Python => {
+            mentions_outside(program, &["type", "__class__", "__mro__", "__subclasses__", "pickle", "repr", "inspect"])
+                // A class that its own methods hand on may be one of any subclass.
+                || program.nodes_of_kind(Kind::Identifier).any(|name| name.text() == "cls" && !is_plain_use_of_python(name))
+        }
         Language::JavaScript => mentions_outside(program, &["constructor"]) || prints_objects(program),
     }
 }
@@ -154,6 +158,7 @@ impl Facts<'_> {
                     && is_closed()
                     && !name.text().starts_with("__")
                     && scopes.declarations_of(symbol).count() == 1
+                    && references().all(|node| node == name || is_plain_use_of_python(node))
             }
             Language::JavaScript => {
                 matches!(declaration.kind(), Kind::ClassDeclaration | Kind::Class)
@@ -249,6 +254,27 @@ fn is_plain_use(name: Node<'_>) -> bool {
     }
 }
 
+/// Is the class of Python called, extended, asked for a member or for its objects, and not handed on? As a value, it is shown
+/// with its name. The parameter of a class method counts as plain, too.
+fn is_plain_use_of_python(name: Node<'_>) -> bool {
+    let Some(parent) = name.parent() else { return false };
+    match parent.kind() {
+        Kind::Call => name.role() == Field::Function,
+        Kind::Attribute => name.role() == Field::Object,
+        Kind::Type | Kind::ExceptClause | Kind::Parameters | Kind::LambdaParameters => true,
+        Kind::ArgumentList => parent.parent().is_some_and(|around| match around.kind() {
+            Kind::ClassDefinition => true,
+            Kind::Call => {
+                let callee = around.child(Field::Function).map_or("", Node::text);
+                let is_first = parent.named_children().next() == Some(name);
+                matches!(callee, "isinstance" | "issubclass") || callee == "super" && is_first
+            }
+            _ => false,
+        }),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use syntax::Language::{C, Cpp, Java, JavaScript, Python};
@@ -300,6 +326,20 @@ mod tests {
         check_refused("rename-type", Python, "class Bad(Exception):\n    pass\n\nraise Bad()\n");
         check_refused("rename-type", Python, "@dataclass\nclass A:\n    x: int\n\nprint(A(1))\n");
         check_refused("rename-type", Python, "class A:\n    pass\n\nprint(type(A()))\n");
+        check_refused("rename-type", Python, "class A:\n    pass\n\nprint(A)\n");
+        check_refused("rename-type", Python, "class A:\n    pass\n\nprint([A])\n");
+        check_refused("rename-type", Python, "class A:\n    def __init_subclass__(cls):\n        print(cls)\n\nA()\n");
+        check_refused(
+            "rename-type",
+            Python,
+            "class A:\n    @classmethod\n    def make(cls):\n        return [cls]\n\nprint(A.make())\n",
+        );
+        check(
+            "rename-type",
+            Python,
+            "class A:\n    @classmethod\n    def make(cls):\n        return cls()\n\nprint(isinstance(A.make(), A))\n",
+            "class Type1:\n    @classmethod\n    def make(cls):\n        return cls()\n\nprint(isinstance(Type1.make(), Type1))\n",
+        );
         check_refused("rename-type", JavaScript, "class A {}\nconsole.log(new A());");
         check_refused("rename-type", JavaScript, "export class A {}\nf(1);");
         check_refused("rename-type", JavaScript, "class A {}\nregister(A);");
