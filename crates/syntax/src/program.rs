@@ -68,7 +68,20 @@ impl Program {
 
     fn of(language: Language, text: String, original: Option<Vec<u8>>, reading: Reading) -> Program {
         let Reading { context, tree, parsed } = reading;
-        Program { language, text, original, context, tree, parsed, scopes: OnceLock::new(), words: OnceLock::new() }
+        let mut program = Program {
+            language,
+            text,
+            original,
+            context,
+            tree,
+            parsed,
+            scopes: OnceLock::new(),
+            words: OnceLock::new(),
+        };
+        if language == Language::Python && !program.is_broken() {
+            program.tree.first_error = reading::nesting::first_too_deep(&program);
+        }
+        program
     }
 
     /// The language that the program was read in.

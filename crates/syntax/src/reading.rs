@@ -7,7 +7,7 @@
 
 mod mend;
 mod misread;
-mod nesting;
+pub(crate) mod nesting;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -163,10 +163,6 @@ fn read_in(
     let parsed = parse(language, &view.text, old);
     let mut tree = flatten(language, &parsed, &view, text, context)?;
     let is_uneven = language == Language::Python && misread::is_unevenly_indented(&view.text, parsed.root_node());
-    if language == Language::Python && tree.first_error.is_none() && tree.depth > nesting::LEVELS_WITHIN {
-        let place = nesting::first_too_deep(parsed.root_node());
-        tree.first_error = place.map(|place| view.original(place.start)..view.original(place.end));
-    }
     if tree.first_error.is_none() && (parsed.root_node().has_error() || is_uneven || tree.depth > DEEPEST_TREE) {
         tree.first_error = Some(0..0);
     }

@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
+use crate::kind::{Field, Kind};
+use crate::program::Program;
+use crate::tree::Node;
 
 /// The most loops, `with`, `try` and handlers inside each other in one function. A handler counts twice.
 const MOST_BLOCKS: usize = 20;
@@ -12,49 +14,50 @@ const MOST_BLOCKS: usize = 20;
 /// The most levels of indentation.
 const MOST_INDENTATIONS: usize = 99;
 
-/// A tree with no more levels is within the limits: only a `with` of several items makes more blocks than levels, and no rewrite makes one.
-pub(super) const LEVELS_WITHIN: usize = MOST_BLOCKS;
-
-/// The first thing that CPython refuses to compile because it is nested too deeply.
-pub(super) fn first_too_deep(root: Node<'_>) -> Option<Range<usize>> {
-    let mut open = vec![(root, 0, 0)];
-    while let Some((node, blocks, indentations)) = open.pop() {
-        if blocks > MOST_BLOCKS || indentations > MOST_INDENTATIONS {
-            return Some(node.byte_range());
-        }
-        let mut cursor = node.walk();
-        let begin = open.len();
-        for child in node.named_children(&mut cursor) {
-            let is_indented = usize::from(child.kind() == "block");
-            open.push((child, blocks_around(child, node, blocks), indentations + is_indented));
-        }
-        open[begin..].reverse();
+/// The first block that CPython refuses to compile because it is nested too deeply.
+pub(crate) fn first_too_deep(program: &Program) -> Option<Range<usize>> {
+    // Only a `with` of several items makes more blocks than levels, and no rewrite makes one.
+    if program.depth() <= MOST_BLOCKS {
+        return None;
     }
-    None
+    program.nodes_of_kind(Kind::Block).find(|block| is_too_deep(*block)).map(Node::range)
 }
 
-/// In how many blocks `child` is when `parent` is in `outside` of them.
-fn blocks_around(child: Node<'_>, parent: Node<'_>, outside: usize) -> usize {
-    let is_body = || parent.child_by_field_name("body") == Some(child);
+fn is_too_deep(block: Node<'_>) -> bool {
+    let (mut blocks, mut indentations) = (0, 0);
+    let mut is_in_frame = true;
+    let mut child = block;
+    while let Some(parent) = child.parent() {
+        indentations += usize::from(child.kind() == Kind::Block);
+        // A function and a class have a frame of their own.
+        is_in_frame &= !matches!(parent.kind(), Kind::FunctionDefinition | Kind::ClassDefinition);
+        if is_in_frame {
+            blocks += blocks_between(child, parent);
+        }
+        child = parent;
+    }
+    blocks > MOST_BLOCKS || indentations > MOST_INDENTATIONS
+}
+
+/// How many blocks of the interpreter `parent` puts around `child`.
+fn blocks_between(child: Node<'_>, parent: Node<'_>) -> usize {
+    let is_body = child.role() == Field::Body;
     match parent.kind() {
-        "for_statement" | "while_statement" => outside + usize::from(is_body()),
-        "with_statement" if is_body() => outside + parent.named_child(0).map_or(0, |items| items.named_child_count()),
-        "try_statement" => {
-            let has = |kinds: &[&str]| {
-                let mut cursor = parent.walk();
-                usize::from(parent.named_children(&mut cursor).any(|part| kinds.contains(&part.kind())))
-            };
-            let finally = has(&["finally_clause"]);
+        Kind::ForStatement | Kind::WhileStatement => usize::from(is_body),
+        Kind::WithStatement if is_body => {
+            parent.named_children().next().map_or(0, |items| items.named_children().count())
+        }
+        Kind::TryStatement => {
+            let has = |kind| usize::from(parent.named_children().any(|part| part.kind() == kind));
+            let finally = has(Kind::FinallyClause);
             match child.kind() {
-                "except_clause" | "except_group_clause" => outside + finally + 2,
-                "finally_clause" => outside + 1,
-                "block" if is_body() => outside + finally + has(&["except_clause", "except_group_clause"]),
-                _ => outside + finally,
+                Kind::ExceptClause => finally + 2,
+                Kind::FinallyClause => 1,
+                Kind::Block if is_body => finally + has(Kind::ExceptClause),
+                _ => finally,
             }
         }
-        // A frame of its own.
-        "function_definition" | "class_definition" => 0,
-        _ => outside,
+        _ => 0,
     }
 }
 
