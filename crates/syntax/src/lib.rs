@@ -6,6 +6,7 @@
 pub mod directives;
 pub mod edit;
 pub mod flow;
+pub mod introspection;
 pub mod kind;
 pub mod language;
 pub mod languages;

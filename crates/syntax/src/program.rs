@@ -35,6 +35,7 @@ pub struct Program {
     parsed: Option<tree_sitter::Tree>,
     scopes: OnceLock<Scopes>,
     pub(crate) words: OnceLock<Words>,
+    pub(crate) looks_at_itself: OnceLock<bool>,
 }
 
 impl Program {
@@ -77,6 +78,7 @@ impl Program {
             parsed,
             scopes: OnceLock::new(),
             words: OnceLock::new(),
+            looks_at_itself: OnceLock::new(),
         };
         if language == Language::Python && !program.is_broken() {
             program.tree.first_error = reading::nesting::first_too_deep(&program);

@@ -38,11 +38,11 @@ pub struct Sites<'p> {
 }
 
 impl<'p> Sites<'p> {
-    /// Finds the sites of a transformation. A broken program has none, and code around a macro that falls apart only has
-    /// those that change names or comments.
+    /// Finds the sites of a transformation. A broken program has none, nor has one that looks at its own text or lines; and
+    /// code around a macro that falls apart only has those that change names or comments.
     pub fn of(transformation: &Transformation, program: &'p Program) -> Vec<Site<'p>> {
         let mut sites = Sites::default();
-        if !program.is_broken() {
+        if !program.looks_at_itself() {
             (transformation.find)(program, &mut sites);
         }
         if !matches!(transformation.class, Class::Naming | Class::Comments) && !sites.found.is_empty() {
@@ -65,5 +65,37 @@ impl<'p> Sites<'p> {
         build: impl Fn(&mut Choice<'_>) -> Option<Vec<Edit>> + 'p,
     ) {
         self.found.push(Site { range, rule, build: Box::new(build) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language;
+
+    use super::*;
+    use crate::catalogue;
+
+    /// Each prints something else when a comment is added, or a line, or a function around an expression.
+    #[test]
+    fn a_program_that_looks_at_itself_is_left_alone() {
+        for (language, text) in [
+            (
+                Language::C,
+                "#define AT(x) printf(\"%d %d\\n\", __LINE__, (x))\nint main(void) { int n = 1; AT(n); return 0; }\n",
+            ),
+            (Language::Cpp, "int f(int n) { std::cout << __PRETTY_FUNCTION__ << n; return n + 1; }\n"),
+            (
+                Language::Java,
+                "class A { void f(int n) { try { g(1 / n); } catch (RuntimeException e) { e.printStackTrace(System.out); } } }\n",
+            ),
+            (Language::Python, "def f(a):\n    b = a + 1\n    return b\n\nprint(f.__code__.co_varnames)\n"),
+            (Language::JavaScript, "function f(a) { const b = a + 1; return b; }\nconsole.log(f.toString());\n"),
+        ] {
+            let program = Program::parse(language, text);
+            assert!(!program.is_broken(), "{text}");
+            for transformation in catalogue::all() {
+                assert!(Sites::of(transformation, &program).is_empty(), "{} in {text}", transformation.name);
+            }
+        }
     }
 }
