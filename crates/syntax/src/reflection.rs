@@ -35,6 +35,7 @@ fn is_outside(program: &Program, name: Node<'_>) -> bool {
 fn is_python_road(program: &Program, node: Node<'_>) -> bool {
     match node.kind() {
         Kind::ExecStatement => true,
+        Kind::ExceptClause => keeps_message_with_names(node),
         // Functions that have names of their own here are not the built-in ones.
         Kind::Identifier => match node.text() {
             "locals" | "globals" | "vars" | "eval" | "exec" | "execfile" | "getattr" | "setattr" | "delattr"
@@ -42,6 +43,8 @@ fn is_python_road(program: &Program, node: Node<'_>) -> bool {
                 node.role() != Field::Attribute && is_outside(program, node)
             }
             "attrgetter" | "methodcaller" => true,
+            // A frame has the names of its module.
+            "_getframe" | "currentframe" => true,
             "__dict__" | "__slots__" | "__all__" | "__getattr__" | "__getattribute__" | "__setattr__"
             | "__delattr__" | "__match_args__" => true,
             // The name of a function or a class as a text; `__name__` alone is the module's.
@@ -50,6 +53,15 @@ fn is_python_road(program: &Program, node: Node<'_>) -> bool {
         },
         _ => false,
     }
+}
+
+/// Does the handler keep an exception whose message has names of the program in it, such as "f() missing 1 required positional
+/// argument: 'a'"?
+fn keeps_message_with_names(handler: Node<'_>) -> bool {
+    let head = handler.text().split(':').next().unwrap_or_default();
+    let mut words = head.split(|letter: char| !letter.is_alphanumeric());
+    head.contains(" as ")
+        && words.any(|word| matches!(word, "AttributeError" | "NameError" | "TypeError" | "UnboundLocalError"))
 }
 
 fn is_javascript_road(program: &Program, node: Node<'_>) -> bool {
@@ -112,6 +124,8 @@ mod tests {
             "exec code in names\n",
             "code = compile('x', 'f', 'exec')\n",
             "def f(): pass\nprint(f.__name__)\n",
+            "import sys\nprint(sys._getframe(0).f_globals['x'])\n",
+            "try:\n    f()\nexcept (ValueError, TypeError) as problem:\n    print(problem)\n",
         ] {
             check(Language::Python, text, true);
         }
@@ -120,6 +134,7 @@ mod tests {
             "vars = []\nvars.append(1)\n",
             "if __name__ == '__main__':\n    main()\n",
             "def eval(x):\n    return x\nprint(eval(1))\n",
+            "try:\n    f()\nexcept TypeError:\n    print('no')\nexcept ValueError as problem:\n    print(problem)\n",
         ] {
             check(Language::Python, text, false);
         }
