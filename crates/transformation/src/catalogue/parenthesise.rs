@@ -167,6 +167,13 @@ mod tests {
         }
     }
 
+    /// `(\` and `)` on the next line would be an empty tuple, and a tuple behind it a call.
+    #[test]
+    fn continued_lines_get_no_brackets() {
+        let results = all_results("parenthesise", Python, "x = (a, 1) < \\\n    (b, 1)\n");
+        assert!(!results.is_empty() && !results.iter().any(|result| result.contains("(\\")), "{results:?}");
+    }
+
     #[test]
     fn casts_are_not_made() {
         assert_eq!(all_results("parenthesise", C, "void f(int a, int b) { a = a - b; }").len(), 2);

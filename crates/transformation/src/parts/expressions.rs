@@ -44,6 +44,7 @@ fn is_expression(node: Node<'_>) -> bool {
             | Kind::Comment
             | Kind::LineComment
             | Kind::BlockComment
+            | Kind::LineContinuation
             | Kind::TypeDescriptor
             | Kind::PrivatePropertyIdentifier
             | Kind::ShorthandPropertyIdentifier
@@ -258,6 +259,7 @@ mod tests {
         check(Language::C, "void f(int b) { (b) = 1; &b; sizeof(b); f(b); FOO(b); int q[3 + 1]; }", &["1", "b"]);
         check(Cpp, "void f(int b) { switch (b) { case 1 + 2: b = 3; } g<1 + 2>(); }", &["3"]);
         check(Python, "@d(1)\ndef f(x=1 + 2):\n    x = y = f'{z + 1}'\n    return 4\n", &["f'{z + 1}'", "4"]);
+        check(Python, "x = a < \\\n  (b)\n", &["a < \\\n  (b)", "a", "(b)", "b"]);
         check(JavaScript, "a + b; c = d; typeof e; x => f + g;", &["b", "d", "g"]);
     }
 
