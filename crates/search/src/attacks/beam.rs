@@ -2,7 +2,7 @@
 //!
 //! sees: probabilities
 //! paper: none
-//! parameters: width=4, group=4, stride=12, pool=24, words=400, curiosity=0.1
+//! parameters: width=4, group=4, stride=12, pool=24, words=400, curiosity=0.1, attempt=500
 //!
 //! A beam holds the `width` forms that the model believes in least. In every round `group` children are made of them, asked
 //! about together, and the best of parents and children are the next beam, so it never gets worse. A child has up to `stride`
@@ -15,6 +15,9 @@
 //! of places where the name is written. A rewrite is that of `pool` random transformations with the best estimate, at a random
 //! site; where it needs new names it takes words that were good. `curiosity` is what a word or transformation that was never
 //! tried is believed to bring.
+//!
+//! After `attempt` questions without a flip the search starts again from the program itself and forgets what it has learned: a beam
+//! that went wrong early seldom comes back, since far steps spoil what is good already, and luck is better at the next start.
 //!
 //! The words are those that the data set lists for any name of the target, and the first `words` of the vocabulary. All draws
 //! come from the generator of the target. The search ends with the first flip, or when nothing new is left to ask about; a name
@@ -51,8 +54,15 @@ const DRAWN_WORDS: usize = 16;
 const OFFERED_WORDS: usize = 3;
 
 pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
-    let (width, group, stride) = (victim.number("width"), victim.number("group"), victim.number("stride").max(1));
     let words = words(victim);
+    while !attempt(victim, &words)? {}
+    Ok(())
+}
+
+/// Searches from the program itself. Is everything asked that there is to ask?
+fn attempt(victim: &mut Victim<'_>, words: &[String]) -> Result<bool, Stop> {
+    let (width, group, stride) = (victim.number("width"), victim.number("group"), victim.number("stride").max(1));
+    let (begin, most) = (victim.left(), victim.number("attempt").max(1));
     let mut lessons = Lessons { curiosity: victim.fraction("curiosity") as f32, seen: HashMap::new() };
     let original =
         Form { candidate: victim.original().clone(), names: victim.identifiers(), log_odds: log_odds(victim.belief()) };
@@ -60,11 +70,14 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
     let mut barren = 0;
     while barren < MOST_BARREN {
         let left = victim.left();
+        if begin - left >= most {
+            return Ok(false);
+        }
         let mut children = Vec::new();
         for place in 0..group.max(1) {
             let parent = &beam[place % beam.len()];
             let count = 1 + victim.random().below(stride);
-            let (child, made) = child(victim, parent, count, &words, &lessons);
+            let (child, made) = child(victim, parent, count, words, &lessons);
             if !made.is_empty() {
                 children.push((child, made, parent.log_odds));
             }
@@ -84,7 +97,7 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
         beam.truncate(width.max(1));
         barren = if victim.left() < left { 0 } else { barren + 1 };
     }
-    Ok(())
+    Ok(true)
 }
 
 /// A form of the target in the beam.
@@ -278,6 +291,21 @@ mod tests {
         settings.parameters =
             [("stride", "1"), ("width", "1"), ("group", "1")].map(|(a, b)| (a.into(), b.into())).into();
         assert_eq!(check(&settings).outcome, Outcome::Success);
+    }
+
+    #[test]
+    fn a_long_attempt_starts_again_from_the_program() {
+        // A child has one rename more than its parent, and one is not enough.
+        let text = "int f(int buffer, int index, int total, int size) { return buffer + index + total + size; }";
+        let vocabulary = (0..60).map(|number| format!("word{number}")).collect();
+        let harmless = Material { vocabulary, ..Material::default() };
+        let outcome = |attempt: &str| {
+            let mut settings = Settings { budget: 60, ..renames_only() };
+            settings.parameters = [("stride", "1"), ("attempt", attempt)].map(|(a, b)| (a.into(), b.into())).into();
+            attack_toy("beam", Language::C, text, &settings, &harmless).outcome
+        };
+        assert_eq!(outcome("1"), Outcome::Failed);
+        assert_eq!(outcome("500"), Outcome::Success);
     }
 
     #[test]
