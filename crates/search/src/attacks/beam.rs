@@ -16,8 +16,8 @@
 //! site; where it needs new names it takes words that were good. `curiosity` is what a word or transformation that was never
 //! tried is believed to bring.
 //!
-//! After `attempt` questions without a flip the search starts again from the program itself and forgets what it has learned: a beam
-//! that went wrong early seldom comes back, since far steps spoil what is good already, and luck is better at the next start.
+//! After `attempt` questions the search starts again from the program itself and forgets what it has learned: a beam that went
+//! wrong early seldom comes back, while a new start often finds a flip soon. The best form of all attempts is the result.
 //!
 //! The words are those that the data set lists for any name of the target, and the first `words` of the vocabulary. All draws
 //! come from the generator of the target. The search ends with the first flip, or when nothing new is left to ask about; a name
