@@ -80,17 +80,23 @@ pub(crate) fn read_again(
     text: &str,
 ) -> Reading {
     let mut parsed = parsed.clone();
+    let lines: Vec<usize> = std::iter::once(0).chain(before.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    // The row and the column in bytes, both from 0, of a position.
+    let point = |position: usize| {
+        let row = lines.partition_point(|start| *start <= position) - 1;
+        tree_sitter::Point::new(row, position - lines[row])
+    };
     let mut order: Vec<&Edit> = edits.iter().collect();
     // From the right, so that the positions of what is still to come stay true.
     order.sort_by_key(|edit| std::cmp::Reverse((edit.range.start, edit.range.end)));
     for edit in order {
-        let start_position = point(before, edit.range.start);
+        let start_position = point(edit.range.start);
         parsed.edit(&tree_sitter::InputEdit {
             start_byte: edit.range.start,
             old_end_byte: edit.range.end,
             new_end_byte: edit.range.start + edit.text.len(),
             start_position,
-            old_end_position: point(before, edit.range.end),
+            old_end_position: point(edit.range.end),
             new_end_position: after(start_position, &edit.text),
         });
     }
@@ -99,11 +105,6 @@ pub(crate) fn read_again(
         // Only the whole list of readings tells what such a text is.
         _ => read(language, text),
     }
-}
-
-/// The row and the column in bytes, both from 0, of a position.
-fn point(text: &str, position: usize) -> tree_sitter::Point {
-    after(tree_sitter::Point::new(0, 0), &text[..position])
 }
 
 /// Where a text ends that starts at `start`.
