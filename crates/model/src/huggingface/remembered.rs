@@ -1,7 +1,8 @@
 //! The vectors of sequences that were computed lately.
 //!
 //! A model that encodes the two programs of a pair one by one is asked about thousands of pairs of which an attack changes one
-//! program: the other would be computed again for every batch.
+//! program: the other would be computed again for every batch. A model that sees only the beginning of a long program is
+//! asked about many that differ behind it.
 
 use std::collections::HashMap;
 use std::mem::take;

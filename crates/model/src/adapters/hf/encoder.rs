@@ -34,7 +34,7 @@ pub struct Encoder {
     pooling: Pooling,
     /// The layer that BERT's pooling ends with.
     pooler: Option<Packed>,
-    /// The vectors of the programs that were asked about lately, where a pair has two of them.
+    /// The vectors of the sequences that a classifier was asked about lately.
     remembered: Mutex<Remembered>,
     /// The classifier through which gradients flow, read when the first gradient is asked for.
     differentiable: OnceLock<Result<Differentiable, String>>,
@@ -193,14 +193,15 @@ impl Encoder {
             (Layers::None, None, Pooling::Mean) => {
                 self.pass.encode(&different, Wanted::All, |_, states| mean(states, hidden))
             }
-            (Layers::Classes { vectors: 2, .. }, ..) => self.first_states_of_programs(&different),
+            (Layers::Classes { .. }, ..) => self.first_states(&different),
             _ => self.pass.encode(&different, Wanted::First, |_, states| states.to_vec()),
         };
         (vectors, numbers)
     }
 
-    /// The first states of sequences that are the same again and again, because of a pair mostly one program changes.
-    fn first_states_of_programs(&self, sequences: &[&Sequence]) -> Vec<Result<Vec<f32>, Fault>> {
+    /// The first states of sequences that are the same again and again: of a pair mostly one program changes, and of a long program
+    /// often what the model does not see.
+    fn first_states(&self, sequences: &[&Sequence]) -> Vec<Result<Vec<f32>, Fault>> {
         let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         // Graphs are hundreds of times as large as tokens, too large to keep thousands of them.
         let recall = |sequence: &&Sequence| match sequence.graph {
@@ -539,11 +540,11 @@ mod tests {
         let computed = model.pass.encode(&sequences, Wanted::First, |_, states| states.to_vec());
         // Known and unknown ones come mixed.
         let every_second: Vec<&Sequence> = sequences.iter().copied().step_by(2).collect();
-        model.first_states_of_programs(&every_second);
+        model.first_states(&every_second);
         assert!(model.remembered.lock().unwrap().get(&sequences[2].ids).is_some());
         assert!(model.remembered.lock().unwrap().get(&sequences[3].ids).is_none());
-        assert_eq!(model.first_states_of_programs(&sequences), computed);
-        assert_eq!(model.first_states_of_programs(&sequences), computed);
+        assert_eq!(model.first_states(&sequences), computed);
+        assert_eq!(model.first_states(&sequences), computed);
     }
 
     #[test]
