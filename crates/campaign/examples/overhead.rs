@@ -103,15 +103,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Request::default()
     };
     let examples = Examples::read(&request)?;
-    let model = Listening { inner: model::open(name_of_model)?, heard: Mutex::default() };
     let class = |example: &Example| match example.truth {
         Truth::Class(class) => Some((examples.input(example), class)),
         Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
     };
     let training: Vec<(Input, usize)> = examples.items.iter().filter_map(class).collect();
     let how = Gathering { encoder: Encoder::Victim, most: 500, seed: 1, batch, cache: None };
-    let (material, _) = Material::gather(&model, &training, &how);
-    model.remember(|heard| *heard = Heard::default());
+    // Models may remember what they were asked, so everything that is timed has one of its own.
+    let (material, _) = Material::gather(&*model::open(name_of_model)?, &training, &how);
     let judge = Judge::new(Sandbox::none(), Options::default());
     let stop = AtomicBool::new(false);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -121,6 +120,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let plan: Plan = toml::from_str("model = ''\nattacks = []\n[data]\npath = ''\n")?;
         let attack = search::attacks::find(name).ok_or_else(|| format!("there is no attack {name}"))?;
         let settings = plan.settings(attack, &material.vocabulary)?;
+        let model = Listening { inner: model::open(name_of_model)?, heard: Mutex::default() };
         let campaign = Campaign {
             model: &model,
             attacks: vec![(attack, settings)],
@@ -133,9 +133,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Times::now();
         let Ok(_) = campaign.run_into(&mut |_| Ok::<(), Infallible>(()), &left, &pace, &mut |_| ());
         let whole = start.passed();
-        let mut heard = Heard::default();
-        model.remember(|known| heard = std::mem::take(known));
-        // Another model of the same name, since models may remember what they were asked.
+        let heard = model.heard.into_inner().unwrap_or_else(PoisonError::into_inner);
         let alone = model::open(name_of_model)?;
         let start = Times::now();
         for inputs in heard.questions.chunks(batch) {
