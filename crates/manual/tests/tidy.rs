@@ -374,7 +374,7 @@ fn workspace() -> Vec<File> {
     files
 }
 
-/// The path of every file from the root, in order. Build outputs and data are left out.
+/// The path of every file from the root, in order. Build outputs, data and what the quickstart leaves behind are left out.
 fn paths() -> Vec<String> {
     let root = root();
     let mut paths = Vec::new();
@@ -384,7 +384,9 @@ fn paths() -> Vec<String> {
         for entry in entries {
             let path = entry.unwrap_or_else(|error| panic!("failed to list {folder:?}: {error}")).path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-            if matches!(name, ".git" | "target" | "corpus" | "artifacts" | "shared" | "node_modules" | "__pycache__") {
+            let is_other =
+                matches!(name, ".git" | "target" | "corpus" | "artifacts" | "shared" | "node_modules" | "__pycache__");
+            if is_other || path == root.join("quickstart") {
                 continue;
             }
             if path.is_dir() {
