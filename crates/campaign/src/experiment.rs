@@ -95,7 +95,7 @@ pub struct Experiment {
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// The store cannot be read or written.
-    #[error("the run {}: {source}", path.display())]
+    #[error("the run {} cannot be used: {source}; make room where the disk is full, move the folder away where the file is damaged, and give the same command again", path.display())]
     Database {
         /// The file.
         path: PathBuf,

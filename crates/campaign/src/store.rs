@@ -166,7 +166,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// The file is no store, or is damaged, or the disk is full.
-    #[error("the run {}: {source}", path.display())]
+    #[error("the run {} cannot be used: {source}; make room where the disk is full, move the folder away where the file is damaged, and give the same command again", path.display())]
     Database {
         /// The file.
         path: PathBuf,
