@@ -374,9 +374,16 @@ fn workspace() -> Vec<File> {
     files
 }
 
-/// The path of every file from the root, in order. Build outputs, data and what the quickstart leaves behind are left out.
+/// The path of every file from the root, in order. Data and what git is told to ignore by name are left out.
 fn paths() -> Vec<String> {
     let root = root();
+    let ignored = std::fs::read_to_string(root.join(".gitignore")).expect("failed to read .gitignore");
+    let is_ignored = |relative: &str, name: &str| {
+        ignored.lines().map(|line| line.trim_end_matches('/')).any(|line| match line.strip_prefix('/') {
+            Some(path) => path == relative,
+            None => line == relative || line == name,
+        })
+    };
     let mut paths = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
@@ -384,17 +391,16 @@ fn paths() -> Vec<String> {
         for entry in entries {
             let path = entry.unwrap_or_else(|error| panic!("failed to list {folder:?}: {error}")).path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-            let is_other =
-                matches!(name, ".git" | "target" | "corpus" | "artifacts" | "shared" | "node_modules" | "__pycache__");
-            if is_other || path == root.join("quickstart") {
+            let relative = path.strip_prefix(&root).expect("the walk starts at the root");
+            let relative = relative.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+            let is_other = matches!(name, ".git" | "corpus" | "artifacts" | "shared" | "node_modules");
+            if is_other || is_ignored(&relative, name) {
                 continue;
             }
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let relative = path.strip_prefix(&root).expect("the walk starts at the root");
-                let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-                paths.push(parts.join("/"));
+                paths.push(relative);
             }
         }
     }
