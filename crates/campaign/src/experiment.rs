@@ -24,7 +24,7 @@ use crate::attack::{cluster, json_of};
 use crate::evaluate::Unmeasurable;
 use crate::examples::{Examples, Truth};
 use crate::plan::differences;
-use crate::store::{FILE, StoreError, claim, is_new, look_into};
+use crate::store::{FILE, REMEDY, StoreError, claim, is_new, look_into};
 
 /// The version of the tables. A store of another version is refused.
 const SCHEMA: &str = "experiment 1";
@@ -95,7 +95,7 @@ pub struct Experiment {
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// The store cannot be read or written.
-    #[error("the run {} cannot be used: {source}; make room where the disk is full, move the folder away where the file is damaged, and give the same command again", path.display())]
+    #[error("the run {} cannot be used: {source}; {REMEDY}", path.display())]
     Database {
         /// The file.
         path: PathBuf,

@@ -154,6 +154,10 @@ pub struct Record {
     pub seconds: f64,
 }
 
+/// What to do about a file that cannot be used.
+pub(crate) const REMEDY: &str =
+    "make room where the disk is full, move the folder away where the file is damaged, and give the same command again";
+
 /// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -166,7 +170,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// The file is no store, or is damaged, or the disk is full.
-    #[error("the run {} cannot be used: {source}; make room where the disk is full, move the folder away where the file is damaged, and give the same command again", path.display())]
+    #[error("the run {} cannot be used: {source}; {REMEDY}", path.display())]
     Database {
         /// The file.
         path: PathBuf,

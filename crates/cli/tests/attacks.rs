@@ -236,6 +236,7 @@ fn mistakes_are_told_before_the_work_begins() {
     fails("--attack random-k -o test.jsonl", 3, "test.jsonl");
     assert!(!folder.path("run").exists());
     folder.write("run/run.sqlite", "this is no database");
+    fails("--attack random-k -o run", 3, "run.sqlite");
     fails("--attack random-k -o run", 3, "move the folder away");
     folder.write("plan.toml", "model = 'x'");
     folder.run_badly("run plan.toml -o other", 2, &["is no plan", "attacks"]);
