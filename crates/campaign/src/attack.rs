@@ -6,7 +6,7 @@ use std::sync::mpsc;
 
 use measure::metrics::cosine_similarity;
 use model::{Code, Input, Model, Prediction};
-use search::{Attack, Cache, Candidate, Desk, Finding, Material, Settings, Surroundings, Target, Traffic};
+use search::{Attack, AttackSettings, Cache, Candidate, Desk, Finding, Material, Surroundings, Target, Traffic};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use transformation::equivalence::{Judge, Verdicts};
@@ -20,7 +20,7 @@ pub struct Campaign<'c> {
     /// The model.
     pub model: &'c dyn Model,
     /// The attacks with what each may do.
-    pub attacks: Vec<(&'static Attack, Settings)>,
+    pub attacks: Vec<(&'static Attack, AttackSettings)>,
     /// What the attacks know beside the target.
     pub material: &'c Material,
     /// What checks flips.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use search::attacks::{Attack, check_parameters};
-use search::{Parts, Settings};
+use search::{AttackSettings, Parts};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transformation::Names;
@@ -219,7 +219,7 @@ impl Plan {
     }
 
     /// What an attack may do. `vocabulary` has the names of the training set.
-    pub fn settings(&self, attack: &Attack, vocabulary: &[String]) -> Result<Settings, PlanError> {
+    pub fn settings(&self, attack: &Attack, vocabulary: &[String]) -> Result<AttackSettings, PlanError> {
         let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
         if self.names == "substitutes" {
             let message = "the attacks use the lists of the data set by themselves: choose another source of names";
@@ -257,15 +257,15 @@ impl Plan {
         if self.budget < 2 {
             return Err(PlanError::Unfit("a budget has two questions at least: one is about the original".to_owned()));
         }
-        Ok(Settings {
+        Ok(AttackSettings {
             seed: self.seed,
             budget: self.budget,
             time,
             selections: select(&self.transform, &names).map_err(|error| unfit(&error))?,
             parts: self.parts.parse::<Parts>().map_err(PlanError::Unfit)?,
-            most_names: self.most_names,
-            most_tokens: self.most_tokens,
-            goes_on: self.go_on,
+            max_names: self.most_names,
+            max_tokens: self.most_tokens,
+            exhausts_budget: self.go_on,
             shrinks: self.shrink,
             wanted,
             parameters,

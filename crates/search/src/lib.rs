@@ -33,6 +33,6 @@ pub use identifiers::{Identifier, identifiers, is_possible, masked};
 pub use material::{Embedded, Embeddings, Material};
 pub use quality::Quality;
 pub use references::{Encoder, Gathered, Gathering, Reference, anonymous};
-pub use settings::{ParameterError, Parts, Settings};
+pub use settings::{AttackSettings, ParameterError, Parts};
 pub use skipgram::Skipgram;
 pub use victim::{Stop, Surroundings, Target, Truth, Victim, attack, has_same_label, is_right};

@@ -12,7 +12,7 @@ use crate::attacks::Attack;
 
 /// What an attack may do.
 #[derive(Clone)]
-pub struct Settings {
+pub struct AttackSettings {
     /// What all draws come from.
     pub seed: u64,
     /// How many questions the model may be asked about one target; the one about the original is the first.
@@ -24,11 +24,11 @@ pub struct Settings {
     /// Which programs of a pair may be changed.
     pub parts: Parts,
     /// How many names may be changed at the most.
-    pub most_names: Option<usize>,
+    pub max_names: Option<usize>,
     /// How many tokens may be changed at the most.
-    pub most_tokens: Option<usize>,
+    pub max_tokens: Option<usize>,
     /// Is the whole budget spent, even behind the first success?
-    pub goes_on: bool,
+    pub exhausts_budget: bool,
     /// Is a success made as small as possible?
     pub shrinks: bool,
     /// What is checked before a flip counts as a success, beside parsing.

@@ -17,7 +17,7 @@ use crate::desk::Desk;
 use crate::finding::{Finding, Outcome};
 use crate::material::Material;
 use crate::references::{Encoder, Gathering};
-use crate::settings::{Parts, Settings};
+use crate::settings::{AttackSettings, Parts};
 use crate::victim::{Surroundings, Target, Truth, attack};
 
 /// Believes in class 1 the more, the more suspicious words a program has: the probability is the logistic function of the sum
@@ -116,18 +116,18 @@ pub fn target(text: &str, lists: &[(&str, &[&str])]) -> Target {
 }
 
 /// Settings for tests: names change to the words of a short list.
-pub fn settings() -> Settings {
+pub fn settings() -> AttackSettings {
     let reference = words(&["cursor", "result", "item"]);
     let names = Names::new("reference", NamesMaterial { reference, ..NamesMaterial::default() }).unwrap();
-    Settings {
+    AttackSettings {
         seed: 7,
         budget: 500,
         time: None,
         selections: select("all,-layout", &names).unwrap(),
         parts: Parts::Both,
-        most_names: None,
-        most_tokens: None,
-        goes_on: false,
+        max_names: None,
+        max_tokens: None,
+        exhausts_budget: false,
         shrinks: false,
         wanted: Wanted { scope: true, compile: false, run: false },
         parameters: BTreeMap::new(),
@@ -135,7 +135,13 @@ pub fn settings() -> Settings {
 }
 
 /// Attacks the toy with a program that it takes for suspicious.
-pub fn attack_toy(name: &str, language: Language, text: &str, settings: &Settings, material: &Material) -> Finding {
+pub fn attack_toy(
+    name: &str,
+    language: Language,
+    text: &str,
+    settings: &AttackSettings,
+    material: &Material,
+) -> Finding {
     let code = Code { language, text: text.to_owned() };
     let input = Input::Code(code);
     let class = usize::from(probabilities(&input, 1.0)[1] > 0.5);
@@ -155,7 +161,7 @@ pub fn attack_with(
     model: &dyn Model,
     name: &str,
     target: &Target,
-    settings: &Settings,
+    settings: &AttackSettings,
     material: &Material,
 ) -> Finding {
     let unit = attacks::find(name).unwrap_or_else(|| panic!("there is no attack {name}"));

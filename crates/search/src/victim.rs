@@ -17,7 +17,7 @@ use crate::finding::{Finding, Outcome, Rejected};
 use crate::identifiers::{self, Identifier};
 use crate::material::{Embedded, Material};
 use crate::quality::{Quality, renames};
-use crate::settings::{Settings, first_word};
+use crate::settings::{AttackSettings, first_word};
 use crate::shrink::shrink;
 
 /// After so many questions without an answer the attack on the target is given up.
@@ -54,7 +54,7 @@ pub enum Truth {
 #[derive(Clone, Copy)]
 pub struct Surroundings<'s> {
     /// What it may do.
-    pub settings: &'s Settings,
+    pub settings: &'s AttackSettings,
     /// What it knows beside the target.
     pub material: &'s Material,
     /// What checks flips.
@@ -284,7 +284,7 @@ impl<'s> Victim<'s> {
             if is_better && let Some(verdicts) = self.validate(&candidates[place]) {
                 let candidate = candidates[place].clone();
                 self.success = Some(Success { candidate, prediction: answer.prediction, belief, verdicts });
-                if !self.surroundings.settings.goes_on {
+                if !self.surroundings.settings.exhausts_budget {
                     return Err(Stop::Found);
                 }
             }
@@ -416,11 +416,11 @@ impl<'s> Victim<'s> {
 
     fn is_allowed(&self, candidate: &Candidate) -> bool {
         let settings = self.surroundings.settings;
-        let names = settings.most_names.is_none_or(|most| renames(candidate).len() <= most);
+        let names = settings.max_names.is_none_or(|max| renames(candidate).len() <= max);
         names
             && settings
-                .most_tokens
-                .is_none_or(|most| Quality::of(&self.original, candidate, &[], &self.parts).changed_tokens <= most)
+                .max_tokens
+                .is_none_or(|max| Quality::of(&self.original, candidate, &[], &self.parts).changed_tokens <= max)
     }
 
     /// The answers to some inputs, as far as the budget goes, and why there are no more.
@@ -676,7 +676,7 @@ mod tests {
 
     #[test]
     fn a_flip_that_was_to_be_run_and_could_not_be_judged_is_no_success() {
-        let settings = Settings { wanted: Wanted::all(), ..settings() };
+        let settings = AttackSettings { wanted: Wanted::all(), ..settings() };
         // A function that nothing calls cannot be run, with a compiler or without one.
         let mut target = target("int f(int buffer) { return buffer; }", &[("buffer", &["data"])]);
         let found = attack_with(&Toy::new(), "alert", &target, &settings, &material());

@@ -285,10 +285,10 @@ mod tests {
     use crate::finding::{Finding, Outcome};
     use crate::masked_names::tests::Filler;
     use crate::material::Material;
-    use crate::settings::Settings;
+    use crate::settings::AttackSettings;
     use crate::testing::{Rule, Toy, attack_toy, attack_with, material, settings, target};
 
-    fn with(parameters: &[(&str, &str)]) -> Settings {
+    fn with(parameters: &[(&str, &str)]) -> AttackSettings {
         let mut settings = settings();
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         settings.parameters = parameters.iter().map(owned).collect();
@@ -313,7 +313,8 @@ mod tests {
             }
         }
         let target = target("int f(int x, int y) { return x + y; }", &[("x", &["a1", "a2"]), ("y", &["b1"])]);
-        let attack = |settings: &Settings| attack_with(&Rule::of(belief), "alert", &target, settings, &material());
+        let attack =
+            |settings: &AttackSettings| attack_with(&Rule::of(belief), "alert", &target, settings, &material());
         for crossover in ["0", "0.7", "1"] {
             let finding = attack(&with(&[("crossover", crossover)]));
             assert_eq!(found(&finding), Some("int f(int a2, int b1) { return a2 + b1; }"), "{crossover}");
@@ -350,7 +351,7 @@ mod tests {
     fn occurrences_can_be_masked_alone() {
         let text =
             "int f(int size, int total, int index, int buffer) { return size + total + index + buffer + buffer; }";
-        let attack = |settings: &Settings| attack_toy("alert", Language::C, text, settings, &material());
+        let attack = |settings: &AttackSettings| attack_toy("alert", Language::C, text, settings, &material());
         let (names, occurrences) = (attack(&with(&[])), attack(&with(&[("importance", "occurrence")])));
         // Two names have lists: they are written two and three times.
         assert_eq!(occurrences.queries - names.queries, 3);
@@ -360,8 +361,9 @@ mod tests {
     #[test]
     fn substitutes_come_from_where_there_are_some() {
         let target = target("int f(int buffer) { return buffer; }", &[]);
-        let attack =
-            |settings: &Settings, material: &Material| attack_with(&Toy::new(), "alert", &target, settings, material);
+        let attack = |settings: &AttackSettings, material: &Material| {
+            attack_with(&Toy::new(), "alert", &target, settings, material)
+        };
         let synonym = attack(&with(&[]), &material());
         assert_eq!(synonym.outcome, Outcome::Success);
         let model = Filler::of(Some(vec![(" chunk", 0.9), ("page", 0.1)]));
@@ -380,7 +382,7 @@ mod tests {
     fn the_budget_and_the_seed_hold() {
         // The toy takes this for suspicious whatever `buffer` and `total` become, so that everything is tried.
         let text = "int f(int buffer, int total, int size) { int index = total; while (index) index--; return buffer + size; }";
-        let attack = |settings: &Settings| attack_toy("alert", Language::C, text, settings, &material());
+        let attack = |settings: &AttackSettings| attack_toy("alert", Language::C, text, settings, &material());
         let (once, again) = (attack(&with(&[])), attack(&with(&[])));
         assert_eq!(once.outcome, Outcome::Failed);
         assert_eq!((once.queries, once.cached, once.belief), (again.queries, again.cached, again.belief));

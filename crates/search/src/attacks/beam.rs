@@ -258,7 +258,7 @@ mod tests {
 
     use crate::finding::{Finding, Outcome};
     use crate::material::Material;
-    use crate::settings::Settings;
+    use crate::settings::AttackSettings;
     use crate::testing::{attack_toy, material, settings, words};
 
     use super::*;
@@ -267,11 +267,11 @@ mod tests {
     const STUBBORN: &str =
         "int f(int buffer, int size) { int total = size; while (total < buffer) { total++; } return total; }";
 
-    fn check(settings: &Settings) -> Finding {
+    fn check(settings: &AttackSettings) -> Finding {
         attack_toy("beam", Language::C, STUBBORN, settings, &material())
     }
 
-    fn renames_only() -> Settings {
+    fn renames_only() -> AttackSettings {
         let mut settings = settings();
         settings.selections.retain(|selection| selection.transformation.class == Class::Naming);
         settings
@@ -300,7 +300,7 @@ mod tests {
         let vocabulary = (0..60).map(|number| format!("word{number}")).collect();
         let harmless = Material { vocabulary, ..Material::default() };
         let outcome = |attempt: &str| {
-            let mut settings = Settings { budget: 60, ..renames_only() };
+            let mut settings = AttackSettings { budget: 60, ..renames_only() };
             settings.parameters = [("stride", "1"), ("attempt", attempt)].map(|(a, b)| (a.into(), b.into())).into();
             attack_toy("beam", Language::C, text, &settings, &harmless).outcome
         };
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn limits_are_kept_without_going_on_for_ever() {
-        let finding = check(&Settings { most_names: Some(0), ..renames_only() });
+        let finding = check(&AttackSettings { max_names: Some(0), ..renames_only() });
         assert_eq!((finding.outcome, finding.queries), (Outcome::NoSite, 1));
     }
 

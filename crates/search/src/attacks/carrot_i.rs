@@ -167,7 +167,7 @@ mod tests {
 
     use crate::finding::{Finding, Outcome};
     use crate::material::Material;
-    use crate::settings::Settings;
+    use crate::settings::AttackSettings;
     use crate::testing::{Toy, WEIGHTS, attack_toy, attack_with, material, settings, words};
     use crate::victim::{Target, Truth};
 
@@ -217,15 +217,15 @@ mod tests {
         Material { vocabulary, ..Material::default() }
     }
 
-    fn with_slopes(settings: &Settings) -> Finding {
+    fn with_slopes(settings: &AttackSettings) -> Finding {
         let input = Input::Code(Code { language: Language::C, text: STUBBORN.to_owned() });
         let truth = Truth::Class(1);
         let target = Target { id: "toy".to_owned(), input, truth, substitutes: Vec::new(), cases: Vec::new() };
         attack_with(&Slopes(Toy::new()), "carrot-i", &target, settings, &vocabulary())
     }
 
-    fn given(name: &str, value: &str) -> Settings {
-        Settings { parameters: [(name.to_owned(), value.to_owned())].into(), ..settings() }
+    fn given(name: &str, value: &str) -> AttackSettings {
+        AttackSettings { parameters: [(name.to_owned(), value.to_owned())].into(), ..settings() }
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn it_ends_with_the_budget_or_when_nothing_helps() {
-        let finding = with_slopes(&Settings { budget: 3, ..given("candidates", "1") });
+        let finding = with_slopes(&AttackSettings { budget: 3, ..given("candidates", "1") });
         assert_eq!((finding.outcome, finding.queries), (Outcome::Failed, 3));
         assert_eq!(finding.reason.as_deref(), Some("out of queries"));
         let finding = with_slopes(&given("renames", "1"));

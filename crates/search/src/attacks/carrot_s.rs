@@ -80,7 +80,7 @@ mod tests {
     use syntax::Language;
 
     use crate::finding::Outcome;
-    use crate::settings::Settings;
+    use crate::settings::AttackSettings;
     use crate::testing::{attack_toy, material, settings};
     use transformation::catalogue;
 
@@ -89,7 +89,7 @@ mod tests {
     /// One word is not enough: the model believes in it until there are `cursor` and `result`.
     const STUBBORN: &str = "int f(int buffer, int size) { return buffer + size; }";
 
-    fn check(text: &str, settings: &Settings) -> (Outcome, Option<String>, usize, Option<Candidate>) {
+    fn check(text: &str, settings: &AttackSettings) -> (Outcome, Option<String>, usize, Option<Candidate>) {
         let finding = attack_toy("carrot-s", Language::C, text, settings, &material());
         (finding.outcome, finding.reason, finding.queries, finding.example)
     }
@@ -126,9 +126,9 @@ mod tests {
 
     #[test]
     fn the_seed_decides() {
-        let text = |settings: &Settings| check(STUBBORN, settings).3.unwrap().program(0).text().to_owned();
+        let text = |settings: &AttackSettings| check(STUBBORN, settings).3.unwrap().program(0).text().to_owned();
         assert_eq!(text(&settings()), text(&settings()));
-        let different = (0..5).map(|seed| text(&Settings { seed, ..settings() }));
+        let different = (0..5).map(|seed| text(&AttackSettings { seed, ..settings() }));
         assert!(different.collect::<std::collections::BTreeSet<_>>().len() > 1);
     }
 

@@ -331,7 +331,7 @@ mod tests {
     use crate::finding::{Finding, Outcome};
     use crate::material::Material;
     use crate::references::{Encoder, Gathering};
-    use crate::settings::Settings;
+    use crate::settings::AttackSettings;
     use crate::testing::{Toy, attack_toy, attack_with, material, settings};
     use crate::victim::Target;
 
@@ -346,9 +346,9 @@ mod tests {
         Material::gather(model, &training, &how).0
     }
 
-    fn with(parameters: &[(&str, &str)]) -> Settings {
+    fn with(parameters: &[(&str, &str)]) -> AttackSettings {
         let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Settings { parameters, ..settings() }
+        AttackSettings { parameters, ..settings() }
     }
 
     /// The classes of the transformations that a finding has used.
@@ -395,7 +395,7 @@ mod tests {
     /// Class 0 before class 2 before class 1.
     const FRUIT: &str = "int f(int apple, int pear, int wolf) { return apple + pear + apple + pear + wolf; }";
 
-    fn attack_fruit(training: &[(&str, usize)], settings: &Settings) -> Finding {
+    fn attack_fruit(training: &[(&str, usize)], settings: &AttackSettings) -> Finding {
         let model = Families::new();
         let target = Target {
             id: "fruit".to_owned(),
@@ -558,7 +558,7 @@ mod tests {
         let material = material();
         let text = "int f(int *buffer, int size) { int total = 0; for (int i = 0; i < size; i++) { total += buffer[i]; } while (total > 3) { total = total - 1; } return total; }";
         let attack = |seed| {
-            let finding = attack_toy("coda", Language::C, text, &Settings { seed, ..settings() }, &material);
+            let finding = attack_toy("coda", Language::C, text, &AttackSettings { seed, ..settings() }, &material);
             (finding.example.map(|example| example.program(0).text().to_owned()), finding.queries, finding.belief)
         };
         assert_eq!(attack(1), attack(1));

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn mutants_are_asked_apart_and_every_form_costs_one_query() {
         let mut settings = settings();
-        settings.goes_on = true;
+        settings.exhausts_budget = true;
         settings.parameters = [("generations".to_owned(), "40".to_owned())].into();
         let finding = attack_with(&Toy::new(), "guided-mutation", &target(TEXT, &[]), &settings, &material());
         // The original, and every form that was new.

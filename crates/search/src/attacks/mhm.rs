@@ -85,7 +85,7 @@ mod tests {
 
     use crate::finding::Outcome;
     use crate::material::Material;
-    use crate::settings::Settings;
+    use crate::settings::AttackSettings;
     use crate::testing::{Rule, Toy, attack_toy, attack_with, material, settings, target, words};
     use crate::victim::{Target, Truth};
 
@@ -128,7 +128,7 @@ mod tests {
             Target { id: "pair".to_owned(), input, truth: Truth::Class(1), substitutes: Vec::new(), cases: Vec::new() };
         let material = Material { vocabulary: words(&["item", "node"]), ..Material::default() };
         let mut settings = settings();
-        let walk = |settings: &Settings| attack_with(&Toy::new(), "mhm", &target, settings, &material);
+        let walk = |settings: &AttackSettings| attack_with(&Toy::new(), "mhm", &target, settings, &material);
         let example = walk(&settings).example.unwrap();
         assert!((0..2).all(|part| !example.program(part).text().contains("buffer")));
         // A ratio of one is not enough here, so nothing is accepted: there are the original and each name with each word.
@@ -141,7 +141,7 @@ mod tests {
     fn the_budget_and_the_seed_hold() {
         let text = "int f(int buffer, int total, int index, int size) { return buffer + total + index + size; }";
         let mut settings = settings();
-        let attack = |settings: &Settings| attack_toy("mhm", Language::C, text, settings, &material());
+        let attack = |settings: &AttackSettings| attack_toy("mhm", Language::C, text, settings, &material());
         let (once, again) = (attack(&settings), attack(&settings));
         assert_eq!(once.outcome, Outcome::Success);
         assert_eq!(once.example.unwrap().moves(), again.example.unwrap().moves());

@@ -79,13 +79,13 @@ mod tests {
 
     use crate::finding::{Finding, Outcome};
     use crate::material::Material;
-    use crate::settings::Settings;
+    use crate::settings::AttackSettings;
     use crate::testing::{attack_toy, material, settings};
 
     const FOUR_NAMES: &str =
         "int f(int size, int total, int index, int buffer) { return size + total + index + buffer; }";
 
-    fn attack(settings: &Settings) -> Finding {
+    fn attack(settings: &AttackSettings) -> Finding {
         attack_toy("wir-random", Language::C, FOUR_NAMES, settings, &material())
     }
 
