@@ -22,7 +22,7 @@ pub use random::{random, random_lists};
 
 /// How a search goes on. The defaults are those of Marang's thesis, table 5.1.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EvolutionSettings {
     /// What every draw comes from.
     pub seed: u64,
     /// How many individuals a generation has.
@@ -39,11 +39,11 @@ pub struct Settings {
     pub breeding: Breeding,
 }
 
-impl Settings {
+impl EvolutionSettings {
     /// The thesis's values for a search over so many transformations, by these weights.
-    pub fn of_thesis(seed: u64, transformations: usize, weights: Vec<f64>) -> Settings {
+    pub fn of_thesis(seed: u64, transformations: usize, weights: Vec<f64>) -> EvolutionSettings {
         let breeding = Breeding { transformations, most_genes: 20, crossover: 0.7, mutation: 0.4, increase: 0.7 };
-        Settings { seed, population: 10, tournament: 4, steady: 35, generations: None, weights, breeding }
+        EvolutionSettings { seed, population: 10, tournament: 4, steady: 35, generations: None, weights, breeding }
     }
 }
 
@@ -117,8 +117,8 @@ pub struct Found {
 }
 
 /// A search that is under way: all individuals so far, and the costs of every list by its genes.
-struct Run<'r, 'w, Error> {
-    settings: &'r Settings,
+struct Evolution<'r, 'w, Error> {
+    settings: &'r EvolutionSettings,
     world: World<'w, Error>,
     individuals: Vec<Individual>,
     known: HashMap<Genotype, Costs>,
@@ -127,10 +127,10 @@ struct Run<'r, 'w, Error> {
     generations: usize,
 }
 
-impl<'r, 'w, Error> Run<'r, 'w, Error> {
-    fn new(settings: &'r Settings, world: World<'w, Error>) -> Run<'r, 'w, Error> {
+impl<'r, 'w, Error> Evolution<'r, 'w, Error> {
+    fn new(settings: &'r EvolutionSettings, world: World<'w, Error>) -> Evolution<'r, 'w, Error> {
         let (individuals, known) = (Vec::new(), HashMap::new());
-        Run { settings, world, individuals, known, archive: Archive::default(), best: 0, generations: 0 }
+        Evolution { settings, world, individuals, known, archive: Archive::default(), best: 0, generations: 0 }
     }
 
     /// Evaluates the next generation, and gives its places. Lists that are known are not asked about.
@@ -209,9 +209,9 @@ mod tests {
         vec![genotype.len() as f64 - 2.0 * good, genotype.len() as f64]
     }
 
-    type Search = fn(&Settings, World<'_, Infallible>) -> Result<Found, Infallible>;
+    type Search = fn(&EvolutionSettings, World<'_, Infallible>) -> Result<Found, Infallible>;
 
-    fn search(search: Search, settings: &Settings) -> (Found, usize) {
+    fn search(search: Search, settings: &EvolutionSettings) -> (Found, usize) {
         let mut asked: HashSet<Genotype> = HashSet::new();
         let mut evaluate = |genotypes: &[Genotype]| {
             for genotype in genotypes {
@@ -223,8 +223,8 @@ mod tests {
         (found, asked.len())
     }
 
-    fn settings(seed: u64, weights: [f64; 2]) -> Settings {
-        Settings::of_thesis(seed, 8, weights.to_vec())
+    fn settings(seed: u64, weights: [f64; 2]) -> EvolutionSettings {
+        EvolutionSettings::of_thesis(seed, 8, weights.to_vec())
     }
 
     #[test]
@@ -258,9 +258,9 @@ mod tests {
 
     #[test]
     fn nsga2_spreads_along_the_front() {
-        let (found, asked) = search(nsga2, &Settings { population: 20, ..settings(3, [1.0, 1.0]) });
+        let (found, asked) = search(nsga2, &EvolutionSettings { population: 20, ..settings(3, [1.0, 1.0]) });
         assert_eq!(found.evaluations, asked);
-        assert_eq!(search(nsga2, &Settings { population: 20, ..settings(3, [1.0, 1.0]) }).0, found);
+        assert_eq!(search(nsga2, &EvolutionSettings { population: 20, ..settings(3, [1.0, 1.0]) }).0, found);
         let front: Vec<&Vec<f64>> = found.archive.iter().map(|place| &found.individuals[*place].costs).collect();
         assert!(front.len() > 5, "{front:?}");
         // The whole front is known: lists of good genes only.
@@ -275,7 +275,7 @@ mod tests {
     fn generations_are_whole_and_children_have_parents() {
         for (run, odd) in [(genetic as Search, 7), (nsga2 as Search, 7), (genetic as Search, 1), (nsga2 as Search, 1)] {
             let settings =
-                Settings { population: odd, tournament: 50, generations: Some(5), ..settings(2, [1.0, 0.0]) };
+                EvolutionSettings { population: odd, tournament: 50, generations: Some(5), ..settings(2, [1.0, 0.0]) };
             let (found, _) = search(run, &settings);
             assert_eq!((found.generations, found.ended), (6, Ended::Generations));
             assert_eq!(found.individuals.len(), 6 * odd);
@@ -310,7 +310,7 @@ mod tests {
             let cost = |genotype: &Genotype| if genotype.len() > 1 { f64::INFINITY } else { 1.0 };
             Ok(genotypes.iter().map(|genotype| vec![cost(genotype)]).collect())
         };
-        let settings = Settings { generations: Some(8), ..Settings::of_thesis(5, 8, vec![1.0]) };
+        let settings = EvolutionSettings { generations: Some(8), ..EvolutionSettings::of_thesis(5, 8, vec![1.0]) };
         let Ok(found) = genetic(&settings, World { evaluate: &mut evaluate, is_over: &mut |_| false });
         assert_eq!(found.individuals[found.best].genotype.len(), 1);
     }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use search::Parts;
-use search::evolve::{Breeding, Settings};
+use search::evolve::{Breeding, EvolutionSettings};
 use serde::{Deserialize, Serialize};
 use syntax::Language;
 use transformation::names::Material;
@@ -251,8 +251,8 @@ impl EvolvePlan {
         self.checked_parts().unwrap_or(Parts::Both)
     }
 
-    pub(super) fn settings(&self, seed: u64, transformations: usize, objectives: &[Objective]) -> Settings {
-        Settings {
+    pub(super) fn settings(&self, seed: u64, transformations: usize, objectives: &[Objective]) -> EvolutionSettings {
+        EvolutionSettings {
             seed,
             population: self.population,
             tournament: self.tournament,

@@ -7,45 +7,46 @@ use std::ops::Range;
 
 use transformation::Random;
 
-use super::{Found, Genotype, Run, Settings, World};
+use super::{Evolution, EvolutionSettings, Found, Genotype, World};
 
 /// Breeds lists with a small weighted sum of costs.
-pub fn genetic<Error>(settings: &Settings, world: World<'_, Error>) -> Result<Found, Error> {
+pub fn genetic<Error>(settings: &EvolutionSettings, world: World<'_, Error>) -> Result<Found, Error> {
     let mut random = Random::new(settings.seed);
-    let mut run = Run::new(settings, world);
-    let mut current = run.admit(first_generation(settings, &mut random))?;
+    let mut evolution = Evolution::new(settings, world);
+    let mut current = evolution.admit(first_generation(settings, &mut random))?;
     let mut steady = 0;
     let ended = loop {
-        if let Some(ended) = run.ended(steady) {
+        if let Some(ended) = evolution.ended(steady) {
             break ended;
         }
-        let before = run.fitness(run.best);
+        let before = evolution.fitness(evolution.best);
         let mut children = Vec::new();
         while children.len() < settings.population.max(1) {
-            let parents = [tournament(&run, &current, &mut random), tournament(&run, &current, &mut random)];
-            children.extend(bred(&run, parents, &mut random));
+            let parents =
+                [tournament(&evolution, &current, &mut random), tournament(&evolution, &current, &mut random)];
+            children.extend(bred(&evolution, parents, &mut random));
         }
         children.truncate(settings.population.max(1));
-        current = run.admit(children)?;
-        steady = if run.fitness(run.best) < before { 0 } else { steady + 1 };
+        current = evolution.admit(children)?;
+        steady = if evolution.fitness(evolution.best) < before { 0 } else { steady + 1 };
     };
-    Ok(run.finish(ended))
+    Ok(evolution.finish(ended))
 }
 
 /// Lists of one gene, and as many of two.
-pub(super) fn first_generation(settings: &Settings, random: &mut Random) -> Vec<(Genotype, Vec<usize>)> {
+pub(super) fn first_generation(settings: &EvolutionSettings, random: &mut Random) -> Vec<(Genotype, Vec<usize>)> {
     let list = |place: usize| (settings.breeding.list(1 + place % 2, random), Vec::new());
     (0..settings.population.max(1)).map(list).collect()
 }
 
 /// Both children of two parents.
 pub(super) fn bred<Error>(
-    run: &Run<'_, '_, Error>,
+    evolution: &Evolution<'_, '_, Error>,
     parents: [usize; 2],
     random: &mut Random,
 ) -> [(Genotype, Vec<usize>); 2] {
-    let [one, other] = parents.map(|parent| &run.individuals[parent].genotype);
-    let breeding = &run.settings.breeding;
+    let [one, other] = parents.map(|parent| &evolution.individuals[parent].genotype);
+    let breeding = &evolution.settings.breeding;
     let (mut first, mut second) = breeding.cross(one, other, random);
     breeding.mutate(&mut first, random);
     breeding.mutate(&mut second, random);
@@ -54,12 +55,12 @@ pub(super) fn bred<Error>(
 }
 
 /// The best of some individuals that are drawn, no one twice. A generation that is smaller takes part as a whole.
-fn tournament<Error>(run: &Run<'_, '_, Error>, current: &Range<usize>, random: &mut Random) -> usize {
+fn tournament<Error>(evolution: &Evolution<'_, '_, Error>, current: &Range<usize>, random: &mut Random) -> usize {
     let mut places: Vec<usize> = current.clone().collect();
     let mut best = places.swap_remove(random.below(places.len()));
-    for _ in 1..run.settings.tournament.min(current.len()) {
+    for _ in 1..evolution.settings.tournament.min(current.len()) {
         let place = places.swap_remove(random.below(places.len()));
-        if run.is_better(place, best) {
+        if evolution.is_better(place, best) {
             best = place;
         }
     }

@@ -6,33 +6,33 @@
 use transformation::Random;
 
 use super::genetic::{bred, first_generation};
-use super::{Found, Run, Settings, World, dominates};
+use super::{Evolution, EvolutionSettings, Found, World, dominates};
 
 /// Breeds lists along the Pareto front of all objectives.
-pub fn nsga2<Error>(settings: &Settings, world: World<'_, Error>) -> Result<Found, Error> {
+pub fn nsga2<Error>(settings: &EvolutionSettings, world: World<'_, Error>) -> Result<Found, Error> {
     let mut random = Random::new(settings.seed);
-    let mut run = Run::new(settings, world);
+    let mut evolution = Evolution::new(settings, world);
     let population = settings.population.max(1);
-    let first: Vec<usize> = run.admit(first_generation(settings, &mut random))?.collect();
-    let mut parents = survivors(&run, first, population);
+    let first: Vec<usize> = evolution.admit(first_generation(settings, &mut random))?.collect();
+    let mut parents = survivors(&evolution, first, population);
     let mut steady = 0;
     let ended = loop {
-        if let Some(ended) = run.ended(steady) {
+        if let Some(ended) = evolution.ended(steady) {
             break ended;
         }
-        let before = run.archive.clone();
+        let before = evolution.archive.clone();
         let mut children = Vec::new();
         while children.len() < population {
             let pair = [duel(&parents, &mut random), duel(&parents, &mut random)];
-            children.extend(bred(&run, pair, &mut random));
+            children.extend(bred(&evolution, pair, &mut random));
         }
         children.truncate(population);
-        let children = run.admit(children)?;
+        let children = evolution.admit(children)?;
         let all = parents.iter().map(|seat| seat.place).chain(children).collect();
-        parents = survivors(&run, all, population);
-        steady = if run.archive != before { 0 } else { steady + 1 };
+        parents = survivors(&evolution, all, population);
+        steady = if evolution.archive != before { 0 } else { steady + 1 };
     };
-    Ok(run.finish(ended))
+    Ok(evolution.finish(ended))
 }
 
 /// A parent with what it is chosen by.
@@ -56,11 +56,11 @@ fn duel(parents: &[Seat], random: &mut Random) -> usize {
 }
 
 /// The best individuals, front by front; of the last front those with the most room. Of equal ones the first stays.
-fn survivors<Error>(run: &Run<'_, '_, Error>, places: Vec<usize>, count: usize) -> Vec<Seat> {
+fn survivors<Error>(evolution: &Evolution<'_, '_, Error>, places: Vec<usize>, count: usize) -> Vec<Seat> {
     let mut left: Vec<usize> = Vec::new();
     for place in places {
-        let genotype = &run.individuals[place].genotype;
-        if !left.iter().any(|other| run.individuals[*other].genotype == *genotype) {
+        let genotype = &evolution.individuals[place].genotype;
+        if !left.iter().any(|other| evolution.individuals[*other].genotype == *genotype) {
             left.push(place);
         }
     }
@@ -69,7 +69,7 @@ fn survivors<Error>(run: &Run<'_, '_, Error>, places: Vec<usize>, count: usize) 
         if left.is_empty() || seats.len() >= count {
             break;
         }
-        let costs = |place: usize| &run.individuals[place].costs;
+        let costs = |place: usize| &evolution.individuals[place].costs;
         let is_free = |place: &usize| !left.iter().any(|other| dominates(costs(*other), costs(*place)));
         let (members, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|place| is_free(place));
         let distances = distances(&members.iter().map(|place| costs(*place).as_slice()).collect::<Vec<_>>());

@@ -2,28 +2,32 @@
 
 use transformation::Random;
 
-use super::{Breeding, Ended, Found, Genotype, Run, Settings, World};
+use super::{Breeding, Ended, Evolution, EvolutionSettings, Found, Genotype, World};
 
 /// Draws as many different lists as another search evaluated, every length as likely as the others.
 ///
 /// They come in groups as large as a population, so that as much is asked about at once.
-pub fn random<Error>(settings: &Settings, evaluations: usize, world: World<'_, Error>) -> Result<Found, Error> {
+pub fn random<Error>(
+    settings: &EvolutionSettings,
+    evaluations: usize,
+    world: World<'_, Error>,
+) -> Result<Found, Error> {
     let mut random = Random::new(settings.seed);
-    let mut run = Run::new(settings, world);
+    let mut evolution = Evolution::new(settings, world);
     let ended = loop {
-        if run.generations > 0 && run.known.len() >= evaluations {
+        if evolution.generations > 0 && evolution.known.len() >= evaluations {
             break Ended::Evaluations;
         }
-        if run.generations > 0 && (run.world.is_over)(run.generations - 1) {
+        if evolution.generations > 0 && (evolution.world.is_over)(evolution.generations - 1) {
             break Ended::Time;
         }
-        let count = settings.population.max(1).min(evaluations.saturating_sub(run.known.len()).max(1));
+        let count = settings.population.max(1).min(evaluations.saturating_sub(evolution.known.len()).max(1));
         let breeding = &settings.breeding;
         let list = |random: &mut Random| breeding.list(1 + random.below(breeding.most_genes.max(1)), random);
         let lists = (0..count).map(|_| (list(&mut random), Vec::new())).collect();
-        run.admit(lists)?;
+        evolution.admit(lists)?;
     };
-    Ok(run.finish(ended))
+    Ok(evolution.finish(ended))
 }
 
 /// One random list of each length.
