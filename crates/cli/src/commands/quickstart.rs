@@ -14,7 +14,7 @@ use campaign::plan::{DataPlan, Plan};
 use campaign::store::{Record, Store, TargetRow};
 use campaign::train::lessons;
 use measure::Bootstrap;
-use model::training::linear::{Lesson, Settings};
+use model::training::linear::{Lesson, TrainingSettings};
 use model::training::problems::{Solution, labels, solutions};
 use serde_json::{Value, json};
 use syntax::Language;
@@ -206,7 +206,7 @@ fn train(folder: &Path, programs: &Programs, stop: &AtomicBool) -> Result<Option
     let training = programs.read("train")?;
     let lessons: Vec<Lesson> =
         lessons(&training).map_err(Failure::usage)?.into_iter().map(|(_, lesson)| lesson).collect();
-    let Some(trained) = learn(&lessons, &training, &Settings::default(), stop)? else { return Ok(None) };
+    let Some(trained) = learn(&lessons, &training, &TrainingSettings::default(), stop)? else { return Ok(None) };
     let file = folder.join("model.safetensors");
     write_file(&file, &trained.classifier.to_bytes()).map_err(Failure::missing)?;
     let seconds = start.elapsed().as_secs_f64();

@@ -13,7 +13,7 @@ use campaign::train::{held_out, lessons};
 use indicatif::ProgressBar;
 use measure::Bootstrap;
 use model::Model;
-use model::training::linear::{Features, Lesson, Settings, TrainError, Trained, train};
+use model::training::linear::{Features, Lesson, TrainError, Trained, TrainingSettings, train};
 use serde_json::json;
 
 use super::dataset;
@@ -76,12 +76,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let count = all.len();
     let learned: Vec<Lesson> =
         all.into_iter().filter(|(place, _)| !is_held_out[*place]).map(|(_, lesson)| lesson).collect();
-    let settings = Settings {
+    let settings = TrainingSettings {
         features: Features { longest: arguments.longest_sequence as usize, has_paths: !arguments.no_paths },
         most_features: arguments.most_features as usize,
         epochs: arguments.epochs as usize,
         seed,
-        ..Settings::default()
+        ..TrainingSettings::default()
     };
     let stop = super::stop_flag();
     let start = Instant::now();
@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 pub fn learn(
     lessons: &[Lesson],
     examples: &Examples,
-    settings: &Settings,
+    settings: &TrainingSettings,
     stop: &AtomicBool,
 ) -> Result<Option<Trained>, Failure> {
     let bar = match std::io::stderr().is_terminal() {

@@ -86,22 +86,22 @@ pub fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Settings {
+struct CommandSettings {
     classes: Option<usize>,
     embeds: bool,
     restarts: u32,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { classes: None, embeds: false, restarts: 10 }
+impl Default for CommandSettings {
+    fn default() -> CommandSettings {
+        CommandSettings { classes: None, embeds: false, restarts: 10 }
     }
 }
 
 struct Cmd {
     identity: Identity,
     words: Vec<String>,
-    settings: Settings,
+    settings: CommandSettings,
     limits: Limits,
     state: Mutex<State>,
 }

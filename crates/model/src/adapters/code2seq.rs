@@ -32,7 +32,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use syntax::names::Convention;
 
-use super::path_model::{Folder, Matrix, Settings, UNKNOWN, dot, weighted_sum};
+use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
 use crate::kernels::softmax;
 use crate::mutation::{Disturbance, Level, Listed, Neurons};
 use crate::paths::{Leaf, Method};
@@ -72,7 +72,7 @@ struct Vocabulary {
 
 struct Code2Seq {
     identity: Identity,
-    settings: Settings,
+    settings: PathModelSettings,
     subtokens: HashMap<String, usize>,
     nodes: HashMap<String, usize>,
     targets: Vec<String>,

@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use syntax::names::Convention;
 
-use super::path_model::{Folder, Matrix, Settings, UNKNOWN, dot, weighted_sum};
+use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
 use crate::kernels::softmax;
 use crate::mutation::{Level, Listed, Neurons};
 use crate::paths::Method;
@@ -53,7 +53,7 @@ struct Vocabulary {
 
 struct Code2Vec {
     identity: Identity,
-    settings: Settings,
+    settings: PathModelSettings,
     tokens: HashMap<String, usize>,
     paths: HashMap<String, usize>,
     /// The names as they are answered.

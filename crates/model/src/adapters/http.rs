@@ -62,7 +62,7 @@ pub fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let place = if place.starts_with("//") { format!("http:{place}") } else { place.to_owned() };
     let shown = public_url(&place);
     let (url, table) = split_url(&place, &["batch", "classes", "embeds", "key_variable"], &shown)?;
-    let (settings, limits): (Settings, _) = typed(table, &shown)?;
+    let (settings, limits): (HttpSettings, _) = typed(table, &shown)?;
     if settings.batch == 0 {
         return Err(unusable(&shown, "`batch` must be at least 1"));
     }
@@ -75,23 +75,23 @@ pub fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Settings {
+struct HttpSettings {
     batch: usize,
     classes: Option<usize>,
     embeds: bool,
     key_variable: Option<String>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { batch: 32, classes: None, embeds: false, key_variable: None }
+impl Default for HttpSettings {
+    fn default() -> HttpSettings {
+        HttpSettings { batch: 32, classes: None, embeds: false, key_variable: None }
     }
 }
 
 struct Http {
     identity: Identity,
     client: Client,
-    settings: Settings,
+    settings: HttpSettings,
 }
 
 impl Model for Http {

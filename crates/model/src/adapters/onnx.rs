@@ -26,7 +26,7 @@ use crate::identity::Fingerprint;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction, Tokens};
 use engine::{Engine, Row, Slot};
 use output::OutputReader;
-use settings::{Bytes, Settings};
+use settings::{Bytes, OnnxSettings};
 use tokens::TokenReader;
 
 /// Opens a file.
@@ -34,7 +34,7 @@ pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let Place { file, settings: settings_file } = Place::read(place)?;
     // What is missing in this build is said before anything that is wrong with files.
     let engine = Engine::open(&file)?;
-    let settings = settings_file.as_deref().map(Settings::read).transpose()?.unwrap_or_default();
+    let settings = settings_file.as_deref().map(OnnxSettings::read).transpose()?.unwrap_or_default();
     let mut fingerprint = Fingerprint::default();
     add_weights(&mut fingerprint, &file)?;
     let reader = Reader::open(&file, &settings, settings_file.as_deref(), engine.inputs(), &mut fingerprint)?;
@@ -112,7 +112,7 @@ impl Reader {
     /// Compares what the settings give with what the graph takes.
     fn open(
         file: &Path,
-        settings: &Settings,
+        settings: &OnnxSettings,
         settings_file: Option<&Path>,
         slots: &[Slot],
         fingerprint: &mut Fingerprint,

@@ -88,7 +88,7 @@ pub fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let (name, url) = (&place[..border], &place[border + 1..]);
     let shown = format!("{name}@{}", public_url(url));
     let (url, table) = split_url(url, &NAMES, &shown)?;
-    let (settings, limits): (Settings, _) = typed(table, &shown)?;
+    let (settings, limits): (OpenaiSettings, _) = typed(table, &shown)?;
     if !(0.0..=100.0).contains(&settings.temperature) {
         return Err(unusable(&shown, "`temperature` is a number from 0 to 100"));
     }
@@ -116,7 +116,7 @@ pub fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Settings {
+struct OpenaiSettings {
     task: Option<String>,
     template: Option<String>,
     labels: Option<Vec<String>>,
@@ -130,9 +130,9 @@ struct Settings {
     body: toml::Table,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for OpenaiSettings {
+    fn default() -> OpenaiSettings {
+        OpenaiSettings {
             task: None,
             template: None,
             labels: None,
@@ -159,7 +159,7 @@ struct OpenAi {
     identity: Identity,
     client: Client,
     template: Template,
-    settings: Settings,
+    settings: OpenaiSettings,
     /// What every request holds.
     common: Map<String, Value>,
 }
@@ -284,7 +284,7 @@ fn with_endpoint(url: &str, mode: Mode) -> String {
 }
 
 /// What every request to the model holds.
-fn common_body(name: &str, settings: &Settings, template: &Template) -> Map<String, Value> {
+fn common_body(name: &str, settings: &OpenaiSettings, template: &Template) -> Map<String, Value> {
     let mut body = Map::new();
     let mut add = |name: &str, value: Value| body.insert(name.to_owned(), value);
     add("model", json!(name));

@@ -26,7 +26,7 @@ pub(super) const UNKNOWN: &str = "<unk>";
 /// The settings of both models.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Settings {
+pub(super) struct PathModelSettings {
     /// How many nodes a way may have below its highest node.
     pub path_length: usize,
     /// How many children apart the two branches of a way may lie.
@@ -47,10 +47,10 @@ pub(super) struct Settings {
     pub beam: usize,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
+impl Default for PathModelSettings {
+    fn default() -> PathModelSettings {
         let Limits { length, width, contexts, seed } = Limits::default();
-        Settings {
+        PathModelSettings {
             path_length: length,
             path_width: width,
             contexts,
@@ -64,7 +64,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl PathModelSettings {
     /// The method that a model is asked about: the first of the program that has contexts.
     pub fn method(&self, input: &Input) -> Result<Method, Fault> {
         let Input::Code(code) = input else {
@@ -90,7 +90,7 @@ pub(super) struct Folder {
     /// What the model is.
     pub identity: Identity,
     /// How it is used.
-    pub settings: Settings,
+    pub settings: PathModelSettings,
 }
 
 impl Folder {
@@ -117,12 +117,12 @@ impl Folder {
             fingerprint.add_file(&path.join(name))?;
         }
         let settings = path.join("config.json");
-        let settings: Settings = match settings.exists() {
+        let settings: PathModelSettings = match settings.exists() {
             true => {
                 fingerprint.add_file(&settings)?;
                 parsed(&settings)?
             }
-            false => Settings::default(),
+            false => PathModelSettings::default(),
         };
         for (name, value) in [
             ("contexts", settings.contexts),

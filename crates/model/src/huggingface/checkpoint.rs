@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::settings::Settings;
+use super::settings::CheckpointSettings;
 use crate::OpenError;
 use crate::identity::Fingerprint;
 use crate::mutation::{Change, Layout, Level};
@@ -13,7 +13,7 @@ use crate::weights::Weights;
 /// A folder with a checkpoint.
 pub struct Checkpoint {
     pub folder: PathBuf,
-    pub settings: Settings,
+    pub settings: CheckpointSettings,
     pub config: Config,
     /// Where the user wants it computed.
     pub place_of_work: PlaceOfWork,
@@ -59,12 +59,16 @@ impl Checkpoint {
         }
         let beside = folder.join("allotrope.toml");
         let settings_file = named.or_else(|| beside.exists().then_some(beside));
-        let settings = settings_file.as_deref().map(Settings::read).transpose()?.unwrap_or_default();
+        let settings = settings_file.as_deref().map(CheckpointSettings::read).transpose()?.unwrap_or_default();
         Ok(Checkpoint { place_of_work, change, ..Checkpoint::of(folder, settings, settings_file)? })
     }
 
     /// The checkpoint in a folder, with settings that were read already, on the processor.
-    pub fn of(folder: PathBuf, settings: Settings, settings_file: Option<PathBuf>) -> Result<Checkpoint, OpenError> {
+    pub fn of(
+        folder: PathBuf,
+        settings: CheckpointSettings,
+        settings_file: Option<PathBuf>,
+    ) -> Result<Checkpoint, OpenError> {
         let file = folder.join("config.json");
         let mut values = match (file.exists(), settings.config.is_empty()) {
             (true, _) => read_object(&file)?,

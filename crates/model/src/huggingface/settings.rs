@@ -41,7 +41,7 @@ use crate::OpenError;
 /// ```
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Settings {
+pub struct CheckpointSettings {
     pub input: Option<Shape>,
     pub head: Option<Head>,
     pub order: Option<Vec<usize>>,
@@ -140,9 +140,9 @@ fn two() -> usize {
     2
 }
 
-impl Settings {
+impl CheckpointSettings {
     /// Reads a file of settings.
-    pub fn read(path: &Path) -> Result<Settings, OpenError> {
+    pub fn read(path: &Path) -> Result<CheckpointSettings, OpenError> {
         let text =
             std::fs::read_to_string(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
         toml::from_str(&text)
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn an_unknown_setting_is_an_error_that_names_it() {
-        let problem = toml::from_str::<Settings>("haed = \"classes\"").unwrap_err().to_string();
+        let problem = toml::from_str::<CheckpointSettings>("haed = \"classes\"").unwrap_err().to_string();
         assert!(problem.contains("haed") && problem.contains("head"), "{problem}");
     }
 }

@@ -25,7 +25,7 @@ use crate::{Fault, Input};
 
 /// How a classifier is trained.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct TrainingSettings {
     /// Which features are taken.
     pub features: Features,
     /// How many features may be taken. Those are that occur in the most training examples.
@@ -42,9 +42,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for TrainingSettings {
+    fn default() -> TrainingSettings {
+        TrainingSettings {
             features: Features::default(),
             most_features: 100_000,
             epochs: 40,
@@ -150,7 +150,7 @@ const FEW_EPOCHS: usize = 12;
 pub fn train(
     lessons: &[Lesson],
     labels: &[String],
-    settings: &Settings,
+    settings: &TrainingSettings,
     stop: &AtomicBool,
     progress: &dyn Fn(&str),
 ) -> Result<Trained, TrainError> {
@@ -218,7 +218,7 @@ fn check_stop(stop: &AtomicBool) -> Result<(), TrainError> {
 /// The features that occur in two examples at least, and how rare each is.
 fn vocabulary(
     lessons: &[Lesson],
-    settings: &Settings,
+    settings: &TrainingSettings,
     stop: &AtomicBool,
     progress: &dyn Fn(&str),
 ) -> Result<(Vec<u64>, Vec<f32>), TrainError> {
@@ -243,7 +243,7 @@ fn vocabulary(
 }
 
 /// Which examples are kept back. A group is kept back whole, and which ones are is drawn from the seed and their names alone.
-fn kept_back(lessons: &[Lesson], settings: &Settings) -> Vec<bool> {
+fn kept_back(lessons: &[Lesson], settings: &TrainingSettings) -> Vec<bool> {
     let kept = |lesson: &Lesson| {
         let digest = Sha256::new()
             .chain_update(b"kept back")
@@ -268,7 +268,7 @@ fn enough_epochs(
     bare: &Linear,
     learned: &[&Row],
     tried: &[&Row],
-    settings: &Settings,
+    settings: &TrainingSettings,
     stop: &AtomicBool,
     progress: &dyn Fn(&str),
 ) -> Result<(usize, usize), TrainError> {
@@ -314,7 +314,7 @@ struct Pupil {
 }
 
 impl Pupil {
-    fn new(bare: &Linear, settings: &Settings) -> Pupil {
+    fn new(bare: &Linear, settings: &TrainingSettings) -> Pupil {
         let classes = bare.about.labels.len();
         let count = bare.hashes.len() * classes;
         let classifier = Linear { weights: vec![0.0; count], bias: vec![0.0; classes], ..bare.clone() };
@@ -323,7 +323,7 @@ impl Pupil {
     }
 
     /// Goes through all examples once.
-    fn learn(&mut self, rows: &[&Row], settings: &Settings, stop: &AtomicBool) -> Result<(), TrainError> {
+    fn learn(&mut self, rows: &[&Row], settings: &TrainingSettings, stop: &AtomicBool) -> Result<(), TrainError> {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         for place in (1..order.len()).rev() {
             order.swap(place, (self.generator.next_u64() % (place as u64 + 1)) as usize);
@@ -337,7 +337,7 @@ impl Pupil {
         Ok(())
     }
 
-    fn learn_one(&mut self, row: &Row, settings: &Settings) {
+    fn learn_one(&mut self, row: &Row, settings: &TrainingSettings) {
         let mut slopes = self.classifier.chances(&row.numbers);
         slopes[row.class] -= 1.0;
         let classes = slopes.len();
@@ -506,13 +506,13 @@ mod tests {
         vec!["sum".to_owned(), "product".to_owned()]
     }
 
-    fn learn(lessons: &[Lesson], settings: &Settings) -> Result<Trained, TrainError> {
+    fn learn(lessons: &[Lesson], settings: &TrainingSettings) -> Result<Trained, TrainError> {
         train(lessons, &labels(), settings, &AtomicBool::new(false), &|_| ())
     }
 
     #[test]
     fn it_learns_generalises_and_names_matter() {
-        let trained = learn(&lessons(40), &Settings::default()).unwrap();
+        let trained = learn(&lessons(40), &TrainingSettings::default()).unwrap();
         let (right, tried) = trained.kept_back.unwrap();
         assert!(tried > 0 && right == tried, "{right} of {tried}");
         let ask = |text: &str| trained.classifier.predict(&Input::Code(code(text.to_owned()))).unwrap();
@@ -528,19 +528,22 @@ mod tests {
 
     #[test]
     fn the_same_lessons_give_the_same_bytes_and_bytes_are_read_again() {
-        let settings = Settings::default();
+        let settings = TrainingSettings::default();
         let first = learn(&lessons(30), &settings).unwrap().classifier;
         let bytes = first.to_bytes();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let alone = pool.install(|| learn(&lessons(30), &settings).unwrap().classifier.to_bytes());
         assert_eq!(bytes, alone);
-        assert_ne!(bytes, learn(&lessons(30), &Settings { seed: 1, ..settings }).unwrap().classifier.to_bytes());
+        assert_ne!(
+            bytes,
+            learn(&lessons(30), &TrainingSettings { seed: 1, ..settings }).unwrap().classifier.to_bytes()
+        );
         assert_eq!(Linear::from_bytes(&bytes).unwrap(), first);
     }
 
     #[test]
     fn damaged_files_are_refused_with_the_reason() {
-        let bytes = learn(&lessons(10), &Settings::default()).unwrap().classifier.to_bytes();
+        let bytes = learn(&lessons(10), &TrainingSettings::default()).unwrap().classifier.to_bytes();
         for end in [0, 7, 8, 20, bytes.len() / 2, bytes.len() - 1] {
             assert!(Linear::from_bytes(&bytes[..end]).unwrap_err().contains("no safetensors file"), "{end}");
         }
@@ -567,29 +570,32 @@ mod tests {
                 pairs.push(Lesson { input, class, group: format!("{one} {other}") });
             }
         }
-        let trained = learn(&pairs, &Settings::default()).unwrap();
+        let trained = learn(&pairs, &TrainingSettings::default()).unwrap();
         let (right, tried) = trained.kept_back.unwrap();
         assert!(right * 10 > tried * 9, "{right} of {tried}");
         assert!(trained.classifier.predict(&singles[0].input).is_err());
         let mixed: Vec<Lesson> = pairs.into_iter().chain(singles).collect();
-        assert_eq!(learn(&mixed, &Settings::default()).unwrap_err(), TrainError::Mixed);
+        assert_eq!(learn(&mixed, &TrainingSettings::default()).unwrap_err(), TrainError::Mixed);
     }
 
     #[test]
     fn what_teaches_nothing_is_refused() {
-        assert_eq!(learn(&[], &Settings::default()).unwrap_err(), TrainError::Nothing);
+        assert_eq!(learn(&[], &TrainingSettings::default()).unwrap_err(), TrainError::Nothing);
         let same: Vec<Lesson> = lessons(9).into_iter().filter(|lesson| lesson.class == 0).collect();
-        assert!(matches!(learn(&same, &Settings::default()), Err(TrainError::OneClass { count: 5, .. })));
+        assert!(matches!(learn(&same, &TrainingSettings::default()), Err(TrainError::OneClass { count: 5, .. })));
         let mut beyond = lessons(4);
         beyond[3].class = 2;
-        assert!(matches!(learn(&beyond, &Settings::default()), Err(TrainError::NoLabel { class: 2, labels: 2 })));
+        assert!(matches!(
+            learn(&beyond, &TrainingSettings::default()),
+            Err(TrainError::NoLabel { class: 2, labels: 2 })
+        ));
         let text = Input::CodeAndText(code("x = 1\n".to_owned()), "what".to_owned());
         let texts: Vec<Lesson> =
             (0..4).map(|class| Lesson { input: text.clone(), class: class % 2, group: class.to_string() }).collect();
-        assert!(matches!(learn(&texts, &Settings::default()), Err(TrainError::Input(_))));
-        let stopped = train(&lessons(4), &labels(), &Settings::default(), &AtomicBool::new(true), &|_| ());
+        assert!(matches!(learn(&texts, &TrainingSettings::default()), Err(TrainError::Input(_))));
+        let stopped = train(&lessons(4), &labels(), &TrainingSettings::default(), &AtomicBool::new(true), &|_| ());
         assert_eq!(stopped.unwrap_err(), TrainError::Interrupted);
         // Two examples leave nothing that could be kept back, and still teach.
-        assert_eq!(learn(&lessons(2), &Settings::default()).unwrap().classifier.labels(), labels());
+        assert_eq!(learn(&lessons(2), &TrainingSettings::default()).unwrap().classifier.labels(), labels());
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use syntax::Language;
 
-use super::linear::{Lesson, Linear, Settings, train};
+use super::linear::{Lesson, Linear, TrainingSettings, train};
 use crate::{Code, Input};
 
 /// A program.
@@ -68,7 +68,7 @@ pub fn classifier() -> Linear {
             group: solution.id(),
         })
         .collect();
-    let trained = train(&lessons, &labels, &Settings::default(), &AtomicBool::new(false), &|_| ());
+    let trained = train(&lessons, &labels, &TrainingSettings::default(), &AtomicBool::new(false), &|_| ());
     trained.expect("the programs in the binary teach something").classifier
 }
 

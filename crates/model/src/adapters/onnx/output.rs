@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::engine::{Array, Slot};
-use super::settings::{Numbers, Settings};
+use super::settings::{Numbers, OnnxSettings};
 use crate::adapters::answers::{check_order, finite, ordered, probabilities};
 use crate::{Fault, OpenError};
 
@@ -21,7 +21,7 @@ const TOLERANCE: f32 = 1e-3;
 
 impl OutputReader {
     /// Finds the output, and compares what the graph says about it with the settings.
-    pub fn open(file: &Path, settings: &Settings, slots: &[Slot]) -> Result<OutputReader, OpenError> {
+    pub fn open(file: &Path, settings: &OnnxSettings, slots: &[Slot]) -> Result<OutputReader, OpenError> {
         let unusable = |problem: String| OpenError::Unusable { place: file.display().to_string(), problem };
         let slot = match (&settings.output, slots) {
             (Some(name), slots) => slots.iter().find(|slot| slot.name == *name),

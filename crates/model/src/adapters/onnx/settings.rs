@@ -40,7 +40,7 @@ use crate::huggingface::settings::{Shape, Text};
 /// ```
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Settings {
+pub struct OnnxSettings {
     pub input: Option<Shape>,
     pub output: Option<String>,
     pub numbers: Numbers,
@@ -99,16 +99,16 @@ pub struct Bytes {
 /// The most numbers that an input of bytes may have: far beyond any model, and little memory.
 const MOST_BYTES: usize = 1 << 24;
 
-impl Settings {
+impl OnnxSettings {
     /// Reads a file of settings.
-    pub fn read(path: &Path) -> Result<Settings, OpenError> {
+    pub fn read(path: &Path) -> Result<OnnxSettings, OpenError> {
         let text =
             std::fs::read_to_string(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
-        Settings::parse(&text).map_err(|problem| OpenError::Unusable { place: path.display().to_string(), problem })
+        OnnxSettings::parse(&text).map_err(|problem| OpenError::Unusable { place: path.display().to_string(), problem })
     }
 
-    fn parse(text: &str) -> Result<Settings, String> {
-        let settings: Settings = toml::from_str(text).map_err(|error| error.to_string())?;
+    fn parse(text: &str) -> Result<OnnxSettings, String> {
+        let settings: OnnxSettings = toml::from_str(text).map_err(|error| error.to_string())?;
         settings.check()?;
         Ok(settings)
     }
@@ -149,23 +149,23 @@ mod tests {
     use super::*;
 
     fn check_refused(text: &str, words: &str) {
-        let problem = Settings::parse(text).expect_err(text);
+        let problem = OnnxSettings::parse(text).expect_err(text);
         assert!(problem.contains(words), "{problem}");
     }
 
     #[test]
     fn everything_may_be_left_out() {
-        let settings = Settings::parse("").unwrap();
+        let settings = OnnxSettings::parse("").unwrap();
         assert_eq!((settings.numbers, settings.tokens.ids.as_str()), (Numbers::Logits, "input_ids"));
         assert!(settings.bytes.is_none());
-        let settings = Settings::parse("[tokens]\nmask = \"mask\"").unwrap();
+        let settings = OnnxSettings::parse("[tokens]\nmask = \"mask\"").unwrap();
         assert_eq!((settings.tokens.ids.as_str(), settings.tokens.mask.as_str()), ("input_ids", "mask"));
     }
 
     #[test]
     fn settings_that_cannot_be_meant_are_refused() {
         let bytes = |more: &str| format!("[bytes]\nbeginning = 4\nend = 4\npadding = 256\n{more}");
-        assert!(Settings::parse(&bytes("block = 4\nleast = 4")).is_ok());
+        assert!(OnnxSettings::parse(&bytes("block = 4\nleast = 4")).is_ok());
         check_refused("lables = []", "labels");
         check_refused("numbers = \"percent\"", "probabilities");
         check_refused("labels = [\"a\"]", "two classes or more");
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn the_settings_of_magika_can_be_read() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/magika.toml");
-        let settings = Settings::read(&path).unwrap();
+        let settings = OnnxSettings::read(&path).unwrap();
         assert_eq!(settings.labels.unwrap().len(), 214);
         assert_eq!(settings.bytes.unwrap().beginning, 1024);
     }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::engine::{Row, Slot};
-use super::settings::Settings;
+use super::settings::OnnxSettings;
 use crate::adapters::answers::texts;
 use crate::huggingface::checkpoint::Checkpoint;
-use crate::huggingface::settings::{Settings as CheckpointSettings, Shape};
+use crate::huggingface::settings::{CheckpointSettings, Shape};
 use crate::huggingface::tokens::Vocabulary;
 use crate::identity::Fingerprint;
 use crate::{Fault, Input, OpenError, Tokens};
@@ -29,7 +29,7 @@ impl TokenReader {
     /// Reads the vocabulary for a file, and compares what it gives with what the graph takes.
     pub fn open(
         file: &Path,
-        settings: &Settings,
+        settings: &OnnxSettings,
         settings_file: Option<&Path>,
         slots: &[Slot],
         fingerprint: &mut Fingerprint,
