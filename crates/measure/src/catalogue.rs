@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A measure or test as a function from its arguments to its result; `None` when it is undefined for them.
-pub type Run = fn(&Value) -> Result<Option<Value>, BadInput>;
+pub type MeasureFunction = fn(&Value) -> Result<Option<Value>, BadInput>;
 
 /// Every measure and then every statistical test, each in alphabetical order.
 ///
@@ -18,7 +18,7 @@ pub type Run = fn(&Value) -> Result<Option<Value>, BadInput>;
 /// let arguments = serde_json::json!({"predicted": [0, 1], "truth": [0, 0]});
 /// assert_eq!((accuracy.run)(&arguments).unwrap(), Some(serde_json::json!(0.5)));
 /// ```
-pub fn catalogue() -> impl Iterator<Item = &'static Unit<Run>> {
+pub fn catalogue() -> impl Iterator<Item = &'static Unit<MeasureFunction>> {
     crate::metrics::CATALOGUE.iter().chain(crate::statistics::CATALOGUE)
 }
 

@@ -18,7 +18,7 @@ mod table;
 mod testing;
 mod text;
 
-pub use catalogue::{BadInput, Run, catalogue};
+pub use catalogue::{BadInput, MeasureFunction, catalogue};
 pub use describe::{Spread, spread};
 pub use statistics::{Bootstrap, Interval, Method, Sums};
 pub use summary::{Line, Summary};

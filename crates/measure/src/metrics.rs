@@ -36,7 +36,7 @@ pub use subtoken_f1::{SubtokenScores, Words, subtoken_counts, subtoken_f1, subto
 pub use token_change_rate::{changed_tokens, token_change_rate};
 
 manual::catalogue! {
-    "metrics", fn run: crate::Run,
+    "metrics", fn run: crate::MeasureFunction,
     accuracy,
     attack_success_rate,
     average_cosine_similarity,

@@ -13,7 +13,7 @@ pub use vargha_delaney::vargha_delaney;
 pub use wilcoxon_signed_rank::{Exactness, SignedRank, Zeros, wilcoxon_signed_rank};
 
 manual::catalogue! {
-    "statistics", fn run: crate::Run,
+    "statistics", fn run: crate::MeasureFunction,
     bootstrap,
     cliffs_delta,
     friedman,

@@ -3,14 +3,14 @@
 use manual::Unit;
 use serde_json::Value;
 
-use crate::Run;
+use crate::MeasureFunction;
 
 /// Numbers in headers are rounded to five digits behind the point; golden files hold all digits.
 const ROUNDING: f64 = 5.000_001e-6;
 
 /// Runs every example of a header: arguments and the result, or arguments for which there is none.
 #[track_caller]
-pub(crate) fn check_header(unit: &Unit<Run>) {
+pub(crate) fn check_header(unit: &Unit<MeasureFunction>) {
     let name = unit.name();
     let examples = unit.examples();
     assert!(examples.iter().any(|example| example.after.is_some()), "{name}: the header shows no result");

@@ -18,7 +18,7 @@ pub use change::{Change, Mutation, Rounding};
 pub(crate) use change::{Disturbance, Layout, Listed, Neurons};
 
 /// How an operator runs: it changes the numbers that were drawn.
-pub type Run = fn(&mut Part, &mut Strength);
+pub type OperatorFunction = fn(&mut Part, &mut Strength);
 
 /// The numbers of a model that an operator was given to change.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,9 +50,9 @@ pub struct Operator {
     /// How many numbers or neurons of a layer are drawn at the least, when any are.
     pub least: usize,
     /// How it runs.
-    pub run: Run,
+    pub run: OperatorFunction,
     /// The unit: the manual page and its examples.
-    pub unit: &'static Unit<Run>,
+    pub unit: &'static Unit<OperatorFunction>,
 }
 
 /// What an operator changes.
@@ -100,7 +100,7 @@ pub fn find(name: &str) -> Option<&'static Operator> {
 }
 
 /// Reads the header. Its tests see to it that it is complete.
-fn read(unit: &'static Unit<Run>) -> Operator {
+fn read(unit: &'static Unit<OperatorFunction>) -> Operator {
     let level = match unit.fact("level") {
         Some("neuron") => Level::Neuron,
         Some("state") => Level::State,
@@ -155,7 +155,7 @@ fn normal(random: &mut Random) -> f64 {
 }
 
 manual::catalogue! {
-    "mutation", fn run: crate::mutation::Run,
+    "mutation", fn run: crate::mutation::OperatorFunction,
     weight_gaussian_fuzz,
     weight_precision_reduction,
     weight_shuffle,

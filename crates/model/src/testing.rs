@@ -4,11 +4,11 @@ use manual::Unit;
 use serde_json::Value;
 use transformation::Random;
 
-use crate::mutation::{Part, Run, Strength};
+use crate::mutation::{OperatorFunction, Part, Strength};
 
 /// Runs the operator on the numbers of every example, and compares what becomes of them.
 #[track_caller]
-pub(crate) fn check_header(unit: &Unit<Run>) {
+pub(crate) fn check_header(unit: &Unit<OperatorFunction>) {
     let name = unit.name();
     assert!(unit.fact("paper").is_some(), "{name}: write `paper: …` into the header");
     let level = unit.fact("level").unwrap_or_else(|| panic!("{name}: write `level: …` into the header"));

@@ -9,7 +9,7 @@ use crate::victim::{Stop, Victim};
 pub use crate::settings::check_parameters;
 
 /// How an attack runs: it makes candidates and has the victim judge them, until it has no more or the victim says stop.
-pub type Run = fn(&mut Victim<'_>) -> Result<(), Stop>;
+pub type AttackFunction = fn(&mut Victim<'_>) -> Result<(), Stop>;
 
 /// An attack, as its header describes it.
 pub struct Attack {
@@ -25,9 +25,9 @@ pub struct Attack {
     /// `similarity|probability`.
     pub parameters: Vec<(&'static str, &'static str)>,
     /// How it runs.
-    pub run: Run,
+    pub run: AttackFunction,
     /// The unit: the manual page and its examples.
-    pub unit: &'static Unit<Run>,
+    pub unit: &'static Unit<AttackFunction>,
 }
 
 /// What an attack sees of the model.
@@ -64,7 +64,7 @@ pub fn find(name: &str) -> Option<&'static Attack> {
 }
 
 /// Reads the header. Its tests see to it that it is complete, so nothing can be missing here.
-fn read(unit: &'static Unit<Run>) -> Attack {
+fn read(unit: &'static Unit<AttackFunction>) -> Attack {
     let sees = match unit.fact("sees") {
         Some("label") => Sees::Label,
         Some("gradients") => Sees::Gradients,
@@ -91,7 +91,7 @@ fn lowest(beliefs: &[Option<f32>]) -> Option<(usize, f32)> {
 }
 
 manual::catalogue! {
-    "attacks", fn run: crate::attacks::Run,
+    "attacks", fn run: crate::attacks::AttackFunction,
     alert,
     beam,
     carrot_i,

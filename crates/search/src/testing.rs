@@ -12,7 +12,7 @@ use transformation::names::Material as NamesMaterial;
 use transformation::recipe::select;
 use transformation::{Class, Names};
 
-use crate::attacks::{self, Run};
+use crate::attacks::{self, AttackFunction};
 use crate::desk::Desk;
 use crate::finding::{Finding, Outcome};
 use crate::material::Material;
@@ -200,7 +200,7 @@ pub fn words(words: &[&str]) -> Vec<String> {
 
 /// Keeps the promises of a header: the attack finds exactly this, or nothing.
 #[track_caller]
-pub(crate) fn check_header(unit: &Unit<Run>) {
+pub(crate) fn check_header(unit: &Unit<AttackFunction>) {
     let name = unit.name();
     let sees = unit.fact("sees").unwrap_or_else(|| panic!("{name}: write `sees: …` into the header"));
     assert!(["label", "probabilities", "gradients"].contains(&sees), "{name}: unknown sees {sees}");
