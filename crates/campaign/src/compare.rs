@@ -63,7 +63,7 @@ impl Column {
         let records: Vec<(&String, &Record)> =
             self.records.iter().filter(|(_, record)| record.outcome != "fault").collect();
         let inputs = input_numbers(records.iter().map(|(id, _)| self.clusters[*id].as_str()));
-        let target = |((_, record), input): (&(&String, &Record), &usize)| summary::Target {
+        let target = |((_, record), input): (&(&String, &Record), &usize)| summary::AttackResult {
             input: *input,
             was_right: is_attacked(record) || record.outcome == "no-site",
             was_attacked: is_attacked(record),
@@ -74,7 +74,7 @@ impl Column {
             cached: record.cached as u64,
             seconds: record.seconds,
         };
-        let targets: Vec<summary::Target> = records.iter().zip(&inputs).map(target).collect();
+        let targets: Vec<summary::AttackResult> = records.iter().zip(&inputs).map(target).collect();
         let mut summary = summary::attack(&targets, bootstrap);
         self.push_quality(&mut summary, &records, &inputs, bootstrap);
         let mutant_queries =

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use measure::summary::{Target, attack, classification};
+use measure::summary::{AttackResult, attack, classification};
 use measure::{Bootstrap, Method};
 
 fn main() {
@@ -38,13 +38,13 @@ fn main() {
 }
 
 /// Made-up targets, three of each input; a multiplicative generator is random enough for a benchmark.
-fn targets(records: usize) -> Vec<Target> {
+fn targets(records: usize) -> Vec<AttackResult> {
     let mut state: u64 = 1;
     let mut random = move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as f64 / (1u64 << 31) as f64
     };
-    let mut target = |number: usize| Target {
+    let mut target = |number: usize| AttackResult {
         input: number / 3,
         was_right: random() < 0.8,
         was_attacked: true,

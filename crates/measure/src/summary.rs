@@ -13,7 +13,7 @@ use crate::numbers::{quantile, ratio};
 use crate::statistics::{Bootstrap, Interval, Sums};
 use crate::table::{Cell, Table};
 
-pub use attack::{Target, attack};
+pub use attack::{AttackResult, attack};
 pub use classification::classification;
 pub use fidelity::fidelity;
 pub use names::names;

@@ -6,7 +6,7 @@ use crate::statistics::{Bootstrap, Sums};
 
 /// What became of one target of an attack.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target {
+pub struct AttackResult {
     /// The number of the source input that it is from.
     pub input: usize,
     /// Was the answer right before the attack?
@@ -31,7 +31,7 @@ pub struct Target {
 /// Accuracy before and under attack, success rates, confidence decrement, and what the attack cost.
 ///
 /// Rates and costs are those of attacked targets, which were answered right before and have something to change.
-pub fn attack(targets: &[Target], bootstrap: &Bootstrap) -> Summary {
+pub fn attack(targets: &[AttackResult], bootstrap: &Bootstrap) -> Summary {
     const CELLS: usize = 14;
     let numbers: Vec<usize> = targets.iter().map(|target| target.input).collect();
     let Some(inputs) = numbers_of(Some(&numbers), targets.len()) else { return Summary::default() };
@@ -101,23 +101,23 @@ pub fn attack(targets: &[Target], bootstrap: &Bootstrap) -> Summary {
         ]
     });
     push_median_queries(&mut summary, "median queries", targets, is_attacked, bootstrap);
-    let is_won = |target: &Target| is_attacked(target) && target.flipped;
+    let is_won = |target: &AttackResult| is_attacked(target) && target.flipped;
     push_median_queries(&mut summary, "median queries of successes", targets, is_won, bootstrap);
     summary
 }
 
-fn is_attacked(target: &Target) -> bool {
+fn is_attacked(target: &AttackResult) -> bool {
     target.was_right && target.was_attacked
 }
 
 fn push_median_queries(
     summary: &mut Summary,
     measure: &str,
-    targets: &[Target],
-    is_counted: impl Fn(&Target) -> bool,
+    targets: &[AttackResult],
+    is_counted: impl Fn(&AttackResult) -> bool,
     bootstrap: &Bootstrap,
 ) {
-    let counted: Vec<&Target> = targets.iter().filter(|target| is_counted(target)).collect();
+    let counted: Vec<&AttackResult> = targets.iter().filter(|target| is_counted(target)).collect();
     let queries: Vec<f64> = counted.iter().map(|target| target.queries as f64).collect();
     let inputs: Vec<usize> = counted.iter().map(|target| target.input).collect();
     summary.push_median(measure, &queries, Some(&inputs), bootstrap);
@@ -128,8 +128,8 @@ mod tests {
     use super::*;
     use crate::metrics::{attack_success_rate, cost_per_target, robust_accuracy};
 
-    fn targets() -> Vec<Target> {
-        let target = |number: usize| Target {
+    fn targets() -> Vec<AttackResult> {
+        let target = |number: usize| AttackResult {
             input: number / 2,
             was_right: !number.is_multiple_of(5),
             was_attacked: true,
@@ -147,14 +147,14 @@ mod tests {
     fn the_values_are_those_of_the_measures() {
         let targets = targets();
         let summary = attack(&targets, &Bootstrap::default());
-        let list = |is: fn(&Target) -> bool| -> Vec<bool> { targets.iter().map(is).collect() };
+        let list = |is: fn(&AttackResult) -> bool| -> Vec<bool> { targets.iter().map(is).collect() };
         let (right, flipped, valid) = (list(|it| it.was_right), list(|it| it.flipped), list(|it| it.valid));
         let rates = attack_success_rate(&right, &flipped, &valid).unwrap();
         assert_eq!(summary.value("attack success rate"), Some(rates.raw));
         assert_eq!(summary.value("attack success rate, valid"), Some(rates.valid));
         assert_eq!(summary.value("robust accuracy"), robust_accuracy(&right, &flipped));
         assert_eq!(summary.value("confidence decrement"), Some(0.25));
-        let attacked: Vec<&Target> = targets.iter().filter(|target| target.was_right).collect();
+        let attacked: Vec<&AttackResult> = targets.iter().filter(|target| target.was_right).collect();
         let queries: Vec<f64> = attacked.iter().map(|target| target.queries as f64).collect();
         let won: Vec<bool> = attacked.iter().map(|target| target.flipped).collect();
         let cost = cost_per_target(&queries, &won).unwrap();
@@ -171,7 +171,7 @@ mod tests {
     fn targets_without_a_site_are_right_and_not_attacked() {
         let mut targets = targets();
         let whole = attack(&targets, &Bootstrap::default());
-        let bare = Target { was_attacked: false, was_right: true, flipped: false, ..targets[0] };
+        let bare = AttackResult { was_attacked: false, was_right: true, flipped: false, ..targets[0] };
         targets.extend([bare; 40]);
         let summary = attack(&targets, &Bootstrap::default());
         for measure in ["attack success rate", "attack success rate, valid", "queries", "median queries"] {
