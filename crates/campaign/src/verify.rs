@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntax::{Language, Program};
-use transformation::equivalence::{Judge, NO_FIXED_MEANING, Question, Verdict, Verdicts, Wanted};
+use transformation::equivalence::{Comparison, Judge, NO_FIXED_MEANING, Verdict, Verdicts, Wanted};
 use transformation::{Recipe, Step};
 
 use crate::data::{DataError, write_file};
@@ -181,7 +181,7 @@ fn hunt_in(number: usize, task: &Task, hunt: &Hunt, judge: &Judge, stop: &Atomic
             findings.is_interrupted = true;
             break;
         }
-        let verdicts = judge.judge(&question(task, &variant.bytes, &variant.steps), hunt.wanted);
+        let verdicts = judge.judge(&comparison(task, &variant.bytes, &variant.steps), hunt.wanted);
         let row = findings.rows.entry((variant.label.clone(), task.language.name())).or_default();
         row.rewrites += variant.steps.len();
         row.variants += 1;
@@ -216,8 +216,8 @@ fn hunt_in(number: usize, task: &Task, hunt: &Hunt, judge: &Judge, stop: &Atomic
     Ok(findings)
 }
 
-fn question<'q>(task: &'q Task, variant: &'q [u8], steps: &'q [Step]) -> Question<'q> {
-    Question { language: task.language, original: &task.text, variant, steps, cases: &task.cases }
+fn comparison<'q>(task: &'q Task, variant: &'q [u8], steps: &'q [Step]) -> Comparison<'q> {
+    Comparison { language: task.language, original: &task.text, variant, steps, cases: &task.cases }
 }
 
 /// The verdict that says most about a variant: its behaviour, where it has cases.
@@ -251,7 +251,7 @@ fn culprit(task: &Task, program: &Program, variant: &Variant, hunt: &Hunt, judge
     for (index, step) in variant.steps.iter().enumerate() {
         let Ok(applied) = transformation::apply::again(&current, step) else { break };
         current = applied.program;
-        if judge.judge(&question(task, current.bytes(), &variant.steps[..=index]), hunt.wanted).has_fault() {
+        if judge.judge(&comparison(task, current.bytes(), &variant.steps[..=index]), hunt.wanted).has_fault() {
             return format!("after step {}, {}: ", index + 1, step.transformation);
         }
     }

@@ -31,15 +31,15 @@ pub fn masked_names(
     candidate: &Candidate,
     identifiers: &[Identifier],
 ) -> Result<Vec<Vec<String>>, String> {
-    let mut questions: Vec<Question<'_>> = Vec::new();
+    let mut inputs: Vec<MaskedText<'_>> = Vec::new();
     for (owner, identifier) in identifiers.iter().enumerate() {
         let text = candidate.program(identifier.part).text();
         for masked in masked_ranges(&identifier.name) {
-            let (before, behind) = (&identifier.name[..masked.start], &identifier.name[masked.end..]);
-            questions.push(Question { owner, before, behind, text: masked_text(text, identifier, before, behind) });
+            let (before, after) = (&identifier.name[..masked.start], &identifier.name[masked.end..]);
+            inputs.push(MaskedText { owner, before, after, text: masked_text(text, identifier, before, after) });
         }
     }
-    let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();
+    let texts: Vec<&str> = inputs.iter().map(|input| input.text.as_str()).collect();
     let identity = model.identity();
     let answers = model
         .fill_masks(&texts, TOKENS)
@@ -51,10 +51,10 @@ pub fn masked_names(
         return Err(format!("the masked language model has no answer: {fault}"));
     }
     let mut weights: Vec<BTreeMap<String, f32>> = vec![BTreeMap::new(); identifiers.len()];
-    for (question, filled) in questions.iter().zip(answers) {
+    for (input, filled) in inputs.iter().zip(answers) {
         for (token, probability) in filled.into_iter().flatten().flatten() {
-            let name = format!("{}{}{}", question.before, token.trim(), question.behind);
-            *weights[question.owner].entry(name).or_default() += probability;
+            let name = format!("{}{}{}", input.before, token.trim(), input.after);
+            *weights[input.owner].entry(name).or_default() += probability;
         }
     }
     let ranked = |(identifier, weights): (&Identifier, BTreeMap<String, f32>)| {
@@ -67,11 +67,11 @@ pub fn masked_names(
     Ok(identifiers.iter().zip(weights).map(ranked).collect())
 }
 
-/// A text with masks, and what stands before and behind each of them in the name that is asked for.
-struct Question<'n> {
+/// A text with masks, and what stands before and after each of them in the name that is predicted.
+struct MaskedText<'n> {
     owner: usize,
     before: &'n str,
-    behind: &'n str,
+    after: &'n str,
     text: String,
 }
 
@@ -91,7 +91,7 @@ fn masked_ranges(name: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-fn masked_text(text: &str, identifier: &Identifier, before: &str, behind: &str) -> String {
+fn masked_text(text: &str, identifier: &Identifier, before: &str, after: &str) -> String {
     let first = identifier.occurrences[0].start;
     let mut done = first.saturating_sub(CONTEXT);
     if done > 0 {
@@ -104,7 +104,7 @@ fn masked_text(text: &str, identifier: &Identifier, before: &str, behind: &str) 
         masked.push_str(&text[done..range.start]);
         masked.push_str(before);
         masked.push_str(MASK);
-        masked.push_str(behind);
+        masked.push_str(after);
         done = range.end;
     }
     masked.push_str(&text[done..]);

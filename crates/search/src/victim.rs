@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use model::{Answer, Fault, Gradients, Input, Prediction};
-use transformation::equivalence::{Case, Judge, Question, Verdict, Verdicts, Wanted};
+use transformation::equivalence::{Case, Comparison, Judge, Verdict, Verdicts, Wanted};
 use transformation::random::seed_of;
 use transformation::{Random, Selection};
 
@@ -493,7 +493,7 @@ impl<'s> Victim<'s> {
                 continue;
             }
             let verdicts = self.surroundings.judge.judge(
-                &Question {
+                &Comparison {
                     language: candidate.program(part).language(),
                     original: self.original.program(part).bytes(),
                     variant: candidate.program(part).bytes(),

@@ -13,18 +13,18 @@
 //! ```no_run
 //! use syntax::Language;
 //! use transformation::equivalence::sandbox::Sandbox;
-//! use transformation::equivalence::{Case, Judge, Options, Question, Verdict, Wanted};
+//! use transformation::equivalence::{Case, Judge, Options, Comparison, Verdict, Wanted};
 //!
 //! let judge = Judge::new(Sandbox::new()?, Options::default());
 //! let case = Case { input: "20 22".to_owned(), ..Case::default() };
-//! let question = Question {
+//! let comparison = Comparison {
 //!     language: Language::Python,
 //!     original: b"a, b = map(int, input().split())\nprint(a + b)\n",
 //!     variant: b"c, b = map(int, input().split())\nprint(b + c)\n",
 //!     steps: &[],
 //!     cases: &[case],
 //! };
-//! assert_eq!(judge.judge(&question, Wanted::all()).run, Verdict::Holds);
+//! assert_eq!(judge.judge(&comparison, Wanted::all()).run, Verdict::Holds);
 //! # Ok::<(), transformation::equivalence::sandbox::SandboxError>(())
 //! ```
 
@@ -61,7 +61,7 @@ pub struct Case {
 
 /// A variant, its original, and what they are to be tried on.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'q> {
+pub struct Comparison<'q> {
     /// The language of both.
     pub language: Language,
     /// The original.
@@ -74,7 +74,7 @@ pub struct Question<'q> {
     pub cases: &'q [Case],
 }
 
-/// An answer to one question.
+/// The answer to one question about a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is as it should be.
@@ -252,36 +252,36 @@ impl Judge {
         }
     }
 
-    /// Judges many variants, on all cores. The answers are in the order of the questions.
-    pub fn judge_all(&self, questions: &[Question<'_>], wanted: Wanted) -> Vec<Verdicts> {
-        questions.par_iter().map(|question| self.judge(question, wanted)).collect()
+    /// Judges many variants, on all cores. The answers are in the order of the comparisons.
+    pub fn judge_all(&self, comparisons: &[Comparison<'_>], wanted: Wanted) -> Vec<Verdicts> {
+        comparisons.par_iter().map(|comparison| self.judge(comparison, wanted)).collect()
     }
 
     /// Judges one variant.
-    pub fn judge(&self, question: &Question<'_>, wanted: Wanted) -> Verdicts {
-        let key = key(question, wanted, question.variant);
+    pub fn judge(&self, comparison: &Comparison<'_>, wanted: Wanted) -> Verdicts {
+        let key = key(comparison, wanted, comparison.variant);
         if let Some(verdicts) = lock(&self.variants).get(&key) {
             return verdicts.clone();
         }
-        let verdicts = self.judge_anew(question, wanted);
+        let verdicts = self.judge_anew(comparison, wanted);
         keep(&mut lock(&self.variants), key, verdicts.clone());
         verdicts
     }
 
-    fn judge_anew(&self, question: &Question<'_>, wanted: Wanted) -> Verdicts {
-        let original = Program::from_bytes(question.language, question.original.to_vec());
-        let variant = Program::from_bytes(question.language, question.variant.to_vec());
+    fn judge_anew(&self, comparison: &Comparison<'_>, wanted: Wanted) -> Verdicts {
+        let original = Program::from_bytes(comparison.language, comparison.original.to_vec());
+        let variant = Program::from_bytes(comparison.language, comparison.variant.to_vec());
         let not_asked = || Verdict::NotJudged("nobody asked".to_owned());
         let mut verdicts =
             Verdicts { parse: parse(&original, &variant), scope: not_asked(), compile: not_asked(), run: not_asked() };
         if wanted.scope {
             verdicts.scope = match verdicts.parse {
-                Verdict::Holds => resolution::compare(&original, &variant, question.steps),
+                Verdict::Holds => resolution::compare(&original, &variant, comparison.steps),
                 _ => Verdict::NotJudged("one of both does not parse".to_owned()),
             };
         }
         if wanted.compile || wanted.run {
-            let (compile, run) = self.compile_and_run(question, wanted);
+            let (compile, run) = self.compile_and_run(comparison, wanted);
             if wanted.compile {
                 verdicts.compile = compile;
             }
@@ -292,40 +292,46 @@ impl Judge {
         verdicts
     }
 
-    fn compile_and_run(&self, question: &Question<'_>, wanted: Wanted) -> (Verdict, Verdict) {
-        let is_run = wanted.run && !question.cases.is_empty();
+    fn compile_and_run(&self, comparison: &Comparison<'_>, wanted: Wanted) -> (Verdict, Verdict) {
+        let is_run = wanted.run && !comparison.cases.is_empty();
         let no_cases = || Verdict::NotJudged("there are no cases to run it with".to_owned());
-        let original = self.original(question, is_run);
+        let original = self.original(comparison, is_run);
         match &*original {
             Original::Passes(scaffold, behaviours) if is_run => {
-                let text = scaffold.around(question.variant);
-                let seen = self.toolchain.run(question.language, &text, question.cases, LEISURE);
-                let (compile, run) = self.compare(question, &text, behaviours, seen);
+                let text = scaffold.around(comparison.variant);
+                let seen = self.toolchain.run(comparison.language, &text, comparison.cases, LEISURE);
+                let (compile, run) = self.compare(comparison, &text, behaviours, seen);
                 let doubt = || {
-                    let text = scaffold.around(question.original);
-                    self.toolchain.doubts(question.language, &text, question.cases)
+                    let text = scaffold.around(comparison.original);
+                    self.toolchain.doubts(comparison.language, &text, comparison.cases)
                 };
                 match run.is_fault().then(doubt).flatten() {
                     Some(doubt) => (compile, Verdict::NotJudged(format!("{NO_FIXED_MEANING}: {doubt}"))),
                     None => (compile, run),
                 }
             }
-            Original::Passes(scaffold, _) => (self.compile(question, scaffold), no_cases()),
+            Original::Passes(scaffold, _) => (self.compile(comparison, scaffold), no_cases()),
             Original::Fails { scaffold: Some(scaffold), run, .. } => {
-                (self.compile(question, scaffold), if is_run { run.clone() } else { no_cases() })
+                (self.compile(comparison, scaffold), if is_run { run.clone() } else { no_cases() })
             }
             Original::Fails { compile, run, .. } => (compile.clone(), if is_run { run.clone() } else { no_cases() }),
         }
     }
 
     /// Asks the compiler about a variant, within the scaffold of its original.
-    fn compile(&self, question: &Question<'_>, scaffold: &Scaffold) -> Verdict {
-        let text = scaffold.around(question.variant);
-        accepted(self.toolchain.check(question.language, &text, &scaffold.declarations))
+    fn compile(&self, comparison: &Comparison<'_>, scaffold: &Scaffold) -> Verdict {
+        let text = scaffold.around(comparison.variant);
+        accepted(self.toolchain.check(comparison.language, &text, &scaffold.declarations))
     }
 
     /// Compares what a variant did with what its original did.
-    fn compare(&self, question: &Question<'_>, text: &[u8], original: &[Outcome], seen: Answer) -> (Verdict, Verdict) {
+    fn compare(
+        &self,
+        comparison: &Comparison<'_>,
+        text: &[u8],
+        original: &[Outcome],
+        seen: Answer,
+    ) -> (Verdict, Verdict) {
         let behaviours = match seen {
             Answer::Accepted(behaviours) => behaviours,
             other => {
@@ -337,12 +343,12 @@ impl Judge {
                 return (compile, Verdict::NotJudged(reason));
             }
         };
-        let Some(difference) = self.difference(question, original, &behaviours) else {
+        let Some(difference) = self.difference(comparison, original, &behaviours) else {
             return (Verdict::Holds, Verdict::Holds);
         };
         // What is different only once has another cause than the rewrite.
-        let run = match self.toolchain.run(question.language, text, question.cases, LEISURE) {
-            Answer::Accepted(again) => match self.difference(question, original, &again) {
+        let run = match self.toolchain.run(comparison.language, text, comparison.cases, LEISURE) {
+            Answer::Accepted(again) => match self.difference(comparison, original, &again) {
                 Some(_) => Verdict::Fails(difference),
                 None => Verdict::NotJudged("the variant behaves differently from run to run".to_owned()),
             },
@@ -351,14 +357,14 @@ impl Judge {
         (Verdict::Holds, run)
     }
 
-    fn difference(&self, question: &Question<'_>, before: &[Outcome], after: &[Outcome]) -> Option<String> {
-        let number_of = |index: usize| match question.cases.len() {
+    fn difference(&self, comparison: &Comparison<'_>, before: &[Outcome], after: &[Outcome]) -> Option<String> {
+        let number_of = |index: usize| match comparison.cases.len() {
             1 => String::new(),
             _ => format!("case {}: ", index + 1),
         };
         let pairs = before.iter().zip(after).enumerate();
         for (index, (before, after)) in pairs {
-            if let Some(difference) = difference(question.language, before, after, self.with_errors) {
+            if let Some(difference) = difference(comparison.language, before, after, self.with_errors) {
                 return Some(format!("{}{difference}", number_of(index)));
             }
         }
@@ -366,28 +372,28 @@ impl Judge {
     }
 
     /// Looks at the original, once.
-    fn original(&self, question: &Question<'_>, is_run: bool) -> Arc<Original> {
+    fn original(&self, comparison: &Comparison<'_>, is_run: bool) -> Arc<Original> {
         let wanted = Wanted { scope: false, compile: true, run: is_run };
-        let key = key(question, wanted, b"");
+        let key = key(comparison, wanted, b"");
         if let Some(original) = lock(&self.originals).get(&key) {
             return Arc::clone(original);
         }
-        let original = Arc::new(self.look_at(question, is_run));
+        let original = Arc::new(self.look_at(comparison, is_run));
         keep(&mut lock(&self.originals), key, Arc::clone(&original));
         original
     }
 
-    fn look_at(&self, question: &Question<'_>, is_run: bool) -> Original {
+    fn look_at(&self, comparison: &Comparison<'_>, is_run: bool) -> Original {
         let mut first_problem = None;
-        let scaffolds = scaffold::all(question.language, question.original);
+        let scaffolds = scaffold::all(comparison.language, comparison.original);
         for scaffold in scaffolds.clone() {
-            let text = scaffold.around(question.original);
+            let text = scaffold.around(comparison.original);
             let answer = match is_run {
-                true => self.toolchain.run(question.language, &text, question.cases, 1),
-                false => self.toolchain.check(question.language, &text, &[]),
+                true => self.toolchain.run(comparison.language, &text, comparison.cases, 1),
+                false => self.toolchain.check(comparison.language, &text, &[]),
             };
             match answer {
-                Answer::Accepted(behaviours) if is_run => return self.look_again(question, scaffold, behaviours),
+                Answer::Accepted(behaviours) if is_run => return self.look_again(comparison, scaffold, behaviours),
                 Answer::Accepted(_) => return Original::Passes(scaffold, Vec::new()),
                 Answer::Rejected(problem) => drop(first_problem.get_or_insert(problem)),
                 Answer::Unavailable(problem) => {
@@ -396,7 +402,7 @@ impl Judge {
                 }
             }
         }
-        let problem = match self.toolchain.repair(question.language, question.original, &scaffolds) {
+        let problem = match self.toolchain.repair(comparison.language, comparison.original, &scaffolds) {
             Some(Ok(scaffold)) => {
                 let run = Verdict::NotJudged("the original lacks declarations, and is only compiled".to_owned());
                 return Original::Fails { compile: Verdict::Holds, run, scaffold: Some(scaffold) };
@@ -410,7 +416,7 @@ impl Judge {
     }
 
     /// Runs the original once more, and says whether it can be compared with anything.
-    fn look_again(&self, question: &Question<'_>, scaffold: Scaffold, behaviours: Vec<Outcome>) -> Original {
+    fn look_again(&self, comparison: &Comparison<'_>, scaffold: Scaffold, behaviours: Vec<Outcome>) -> Original {
         let not_judged = |reason: &str, scaffold| {
             let run = Verdict::NotJudged(reason.to_owned());
             Original::Fails { compile: Verdict::Holds, run, scaffold: Some(scaffold) }
@@ -421,8 +427,8 @@ impl Judge {
         if behaviours.iter().any(|behaviour| behaviour.ending == Ending::TooMuchOutput) {
             return not_judged("the original writes too much", scaffold);
         }
-        match self.toolchain.run(question.language, &scaffold.around(question.original), question.cases, 1) {
-            Answer::Accepted(again) if self.difference(question, &behaviours, &again).is_none() => {
+        match self.toolchain.run(comparison.language, &scaffold.around(comparison.original), comparison.cases, 1) {
+            Answer::Accepted(again) if self.difference(comparison, &behaviours, &again).is_none() => {
                 Original::Passes(scaffold, behaviours)
             }
             Answer::Unavailable(problem) => not_judged(&problem, scaffold),
@@ -442,15 +448,15 @@ fn keep<V>(table: &mut HashMap<Key, V>, key: Key, value: V) {
     table.insert(key, value);
 }
 
-fn key(question: &Question<'_>, wanted: Wanted, variant: &[u8]) -> Key {
+fn key(comparison: &Comparison<'_>, wanted: Wanted, variant: &[u8]) -> Key {
     Key {
-        language: question.language,
+        language: comparison.language,
         is_run: wanted.run,
         is_compiled: wanted.compile,
         is_resolved: wanted.scope,
-        steps: if variant.is_empty() { Vec::new() } else { question.steps.to_vec() },
-        cases: question.cases.to_vec(),
-        original: question.original.to_vec(),
+        steps: if variant.is_empty() { Vec::new() } else { comparison.steps.to_vec() },
+        cases: comparison.cases.to_vec(),
+        original: comparison.original.to_vec(),
         variant: variant.to_vec(),
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use syntax::Language;
 use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Case, Judge, NO_FIXED_MEANING, Options, Question, Verdict, Verdicts, Wanted};
+use transformation::equivalence::{Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
 
 fn judge() -> Judge {
     let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
@@ -16,8 +16,9 @@ fn case(input: &str) -> Case {
 }
 
 fn verdicts(judge: &Judge, language: Language, original: &str, variant: &str, cases: &[Case]) -> Verdicts {
-    let question = Question { language, original: original.as_bytes(), variant: variant.as_bytes(), steps: &[], cases };
-    judge.judge(&question, Wanted::all())
+    let comparison =
+        Comparison { language, original: original.as_bytes(), variant: variant.as_bytes(), steps: &[], cases };
+    judge.judge(&comparison, Wanted::all())
 }
 
 /// A program that adds two numbers, and does something else with a third.

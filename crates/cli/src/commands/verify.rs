@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use syntax::Language;
 use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Case, Judge, Options, Question, Verdict, Verdicts, Wanted};
+use transformation::equivalence::{Case, Comparison, Judge, Options, Verdict, Verdicts, Wanted};
 use transformation::names::Names;
 use transformation::recipe::select;
 use transformation::{Recipe, Step};
@@ -195,8 +195,8 @@ fn judge_pair(arguments: &Arguments, wanted: Wanted, original: &Path, variant: &
     let [before, after] = [before, after].map(|text| super::calls::with_calls(language, text, &arguments.call));
     let cases = cases(arguments, original)?;
     let judge = judge(arguments, wanted, &[])?;
-    let question = Question { language, original: &before, variant: &after, steps: &[], cases: &cases };
-    let verdicts = judge.judge(&question, wanted);
+    let comparison = Comparison { language, original: &before, variant: &after, steps: &[], cases: &cases };
+    let verdicts = judge.judge(&comparison, wanted);
     if arguments.json {
         say(&format!("{}\n", as_json(&verdicts)));
     } else {
@@ -226,8 +226,8 @@ fn judge_manifest(arguments: &Arguments, wanted: Wanted, path: &Path) -> Result<
         let language: Language = language.parse().map_err(Failure::missing)?;
         let cases = cases(arguments, Path::new(&entry.input))?;
         let steps: Vec<Step> = entry.steps.iter().map(Step::from).collect();
-        let question = Question { language, original: &original, variant: &variant, steps: &steps, cases: &cases };
-        let verdicts = judge.judge(&question, wanted);
+        let comparison = Comparison { language, original: &original, variant: &variant, steps: &steps, cases: &cases };
+        let verdicts = judge.judge(&comparison, wanted);
         for (name, verdict) in verdicts.all() {
             *counts.entry((name, verdict.name())).or_default() += 1;
         }

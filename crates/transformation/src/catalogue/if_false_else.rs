@@ -83,7 +83,7 @@
 
 use syntax::{Edit, Language, Program};
 
-use crate::parts::wrapping::{Run, always_false, bodies, single_statements};
+use crate::parts::wrapping::{Wrappable, always_false, bodies, single_statements};
 use crate::{Choice, Sites};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -95,7 +95,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     }
 }
 
-fn wrapped(run: &Run<'_>, choice: &mut Choice<'_>) -> Vec<Edit> {
+fn wrapped(run: &Wrappable<'_>, choice: &mut Choice<'_>) -> Vec<Edit> {
     let language = choice.program().language();
     let condition = choice.pick(always_false(language));
     match language {

@@ -82,7 +82,7 @@
 
 use syntax::{Language, Program};
 
-use crate::parts::wrapping::{Run, always_true, bodies, single_statements};
+use crate::parts::wrapping::{Wrappable, always_true, bodies, single_statements};
 use crate::{Choice, Sites};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -94,7 +94,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     }
 }
 
-fn wrapped(run: &Run<'_>, choice: &mut Choice<'_>) -> Vec<syntax::Edit> {
+fn wrapped(run: &Wrappable<'_>, choice: &mut Choice<'_>) -> Vec<syntax::Edit> {
     let language = choice.program().language();
     let condition = choice.pick(always_true(language));
     match language {

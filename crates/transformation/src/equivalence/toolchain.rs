@@ -33,7 +33,7 @@ pub enum Answer {
 
 /// What a program is to be run on, and how long each time.
 #[derive(Clone, Copy)]
-struct Run<'c> {
+struct Workload<'c> {
     cases: &'c [Case],
     time: Duration,
 }
@@ -73,7 +73,7 @@ impl Toolchain {
 
     /// Runs a program on all cases, each within so many times the time that originals have.
     pub(super) fn run(&self, language: Language, text: &[u8], cases: &[Case], leisure: u32) -> Answer {
-        let run = Run { cases, time: self.options.time * leisure };
+        let run = Workload { cases, time: self.options.time * leisure };
         let answer = match language {
             Language::Java => self.java.ask(self, text, &[], Some(run)),
             Language::C | Language::Cpp => self.native.run(self, language, text, run),
@@ -101,7 +101,7 @@ impl Toolchain {
     pub(super) fn doubts(&self, language: Language, text: &[u8], cases: &[Case]) -> Option<String> {
         match language {
             Language::C | Language::Cpp => {
-                let run = Run { cases, time: self.options.time * 10 };
+                let run = Workload { cases, time: self.options.time * 10 };
                 self.native.doubts(self, language, text, run).ok().flatten()
             }
             Language::Java | Language::Python | Language::JavaScript => None,
@@ -150,7 +150,11 @@ impl From<Silence> for Failure {
 }
 
 /// Runs a program in a process of its own for every case. What is endless once would only cost the same time again.
-fn run_each<'o>(sandbox: &Sandbox, run: Run<'o>, order: impl Fn(&'o Case) -> Order<'o>) -> Result<Answer, Failure> {
+fn run_each<'o>(
+    sandbox: &Sandbox,
+    run: Workload<'o>,
+    order: impl Fn(&'o Case) -> Order<'o>,
+) -> Result<Answer, Failure> {
     let mut behaviours = Vec::new();
     for case in run.cases {
         let outcome = sandbox.run(&order(case))?;
@@ -191,7 +195,7 @@ fn ask(
     start: impl Fn() -> Result<super::worker::Worker, Failure>,
     text: &[u8],
     declarations: &[String],
-    run: Option<Run<'_>>,
+    run: Option<Workload<'_>>,
 ) -> Result<Answer, Failure> {
     let cases = run.map(|run| run.cases);
     let time = run.map_or(toolchain.options.time, |run| run.time);

@@ -12,7 +12,7 @@ use super::statements::{
 };
 
 /// Statements that stand together and can be put inside a block.
-pub(crate) struct Run<'p> {
+pub(crate) struct Wrappable<'p> {
     program: &'p Program,
     first: Node<'p>,
     /// From the first statement to the last.
@@ -22,7 +22,7 @@ pub(crate) struct Run<'p> {
 }
 
 /// Every single statement that can be wrapped.
-pub(crate) fn single_statements(program: &Program) -> Vec<Run<'_>> {
+pub(crate) fn single_statements(program: &Program) -> Vec<Wrappable<'_>> {
     if has_uncertain_margins(program) {
         return Vec::new();
     }
@@ -38,7 +38,7 @@ pub(crate) fn single_statements(program: &Program) -> Vec<Run<'_>> {
 }
 
 /// Every body of a function that can be wrapped, without what must come first in it.
-pub(crate) fn bodies(program: &Program) -> Vec<Run<'_>> {
+pub(crate) fn bodies(program: &Program) -> Vec<Wrappable<'_>> {
     if has_uncertain_margins(program) {
         return Vec::new();
     }
@@ -46,7 +46,7 @@ pub(crate) fn bodies(program: &Program) -> Vec<Run<'_>> {
     functions.filter_map(|function| body(function.child(Field::Body)?)).collect()
 }
 
-fn body(list: Node<'_>) -> Option<Run<'_>> {
+fn body(list: Node<'_>) -> Option<Wrappable<'_>> {
     if !is_statement_list(list) || contains_directive(list) {
         return None;
     }
@@ -207,7 +207,7 @@ fn has_uncertain_margins(program: &Program) -> bool {
 }
 
 /// `None` when the compiler wants a value to be returned behind the run, and none is certain to be legal.
-fn run<'p>(first: Node<'p>, last: Node<'p>) -> Option<Run<'p>> {
+fn run<'p>(first: Node<'p>, last: Node<'p>) -> Option<Wrappable<'p>> {
     let program = first.program();
     let way_out = match program.language() {
         Language::Java | Language::C | Language::Cpp => {
@@ -223,7 +223,7 @@ fn run<'p>(first: Node<'p>, last: Node<'p>) -> Option<Run<'p>> {
         // A function that ends without `return` gives `None` or `undefined`; nobody asks for more.
         Language::Python | Language::JavaScript => None,
     };
-    Some(Run { program, first, range: first.start()..end_of_code(last), way_out })
+    Some(Wrappable { program, first, range: first.start()..end_of_code(last), way_out })
 }
 
 /// How to leave the function around: with a value that is neutral for its type, or not at all where it returns none.
@@ -286,7 +286,7 @@ fn way_out_of_c(function: Node<'_>) -> Option<Option<&'static str>> {
     }
 }
 
-impl Run<'_> {
+impl Wrappable<'_> {
     /// Puts the run between lines that come before and lines that come after. Lines are written as if they stood at
     /// the left margin; one that starts with a tab is indented by one level.
     pub(crate) fn between(&self, before: &[String], after: &[String]) -> Vec<Edit> {

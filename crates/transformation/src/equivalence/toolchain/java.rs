@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::{Answer, Failure, Folder, Memory, Run, Scaffold, Toolchain};
+use super::{Answer, Failure, Folder, Memory, Scaffold, Toolchain, Workload};
 use crate::equivalence::sandbox::{Ending, Limits, Order};
 use crate::equivalence::worker::{Pool, Worker};
 
@@ -49,7 +49,7 @@ impl Java {
         toolchain: &Toolchain,
         text: &[u8],
         declarations: &[String],
-        run: Option<Run<'_>>,
+        run: Option<Workload<'_>>,
     ) -> Result<Answer, Failure> {
         super::ask(toolchain, &self.pool, || self.start(toolchain), text, declarations, run)
     }

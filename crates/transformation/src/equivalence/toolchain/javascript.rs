@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Answer, Failure, Folder, Memory, Run, Toolchain};
+use super::{Answer, Failure, Folder, Memory, Toolchain, Workload};
 use crate::equivalence::sandbox::Order;
 use crate::equivalence::worker::Worker;
 
@@ -31,7 +31,7 @@ fn readable(toolchain: &Toolchain) -> Vec<PathBuf> {
     toolchain.options.readable.iter().cloned().chain(super::home_of(&toolchain.options.node)).collect()
 }
 
-pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Run<'_>) -> Result<Answer, Failure> {
+pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Workload<'_>) -> Result<Answer, Failure> {
     // A text that does not parse is rejected, not run; node reports both alike.
     let checked = check(toolchain, text)?;
     if !matches!(checked, Answer::Accepted(_)) {

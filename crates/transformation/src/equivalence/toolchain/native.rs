@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use syntax::Language;
 
-use super::{Answer, Failure, Folder, Memory, Run, Toolchain};
+use super::{Answer, Failure, Folder, Memory, Toolchain, Workload};
 use crate::equivalence::sandbox::{Ending, Limits, Order, Outcome};
 
 /// What serves many programs.
@@ -59,7 +59,7 @@ impl Native {
         toolchain: &Toolchain,
         language: Language,
         text: &[u8],
-        run: Run<'_>,
+        run: Workload<'_>,
     ) -> Result<Answer, Failure> {
         self.run_with(toolchain, language, text, run, &[], toolchain.options.memory)
     }
@@ -71,7 +71,7 @@ impl Native {
         toolchain: &Toolchain,
         language: Language,
         text: &[u8],
-        run: Run<'_>,
+        run: Workload<'_>,
     ) -> Result<Option<String>, Failure> {
         // A sanitiser takes a large part of all addresses for itself.
         let with = |flags: &[&str]| self.run_with(toolchain, language, text, run, flags, 1 << 60);
@@ -97,7 +97,7 @@ impl Native {
         toolchain: &Toolchain,
         language: Language,
         text: &[u8],
-        run: Run<'_>,
+        run: Workload<'_>,
         flags: &[&str],
         memory: u64,
     ) -> Result<Answer, Failure> {
