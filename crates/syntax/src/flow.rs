@@ -12,11 +12,11 @@ pub mod assigned;
 pub mod completes;
 pub mod constant;
 pub mod effects;
-mod jumps;
+pub(crate) mod jumps;
 pub mod leaves;
-mod literals;
+pub(crate) mod literals;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use accesses::{Accesses, accesses};
 pub use assigned::{is_definitely_assigned, is_effectively_final};

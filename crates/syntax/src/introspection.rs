@@ -4,11 +4,9 @@
 //! how it is written. Nobody can follow what becomes of that, so this only says whether the program looks. What is
 //! written for people when a program fails, such as the stack trace of an exception that nobody catches, does not count.
 
-use crate::kind::{Field, Kind};
 use crate::language::Language;
+use crate::languages::{c, java, javascript, python};
 use crate::program::Program;
-use crate::scopes::Target;
-use crate::tree::Node;
 
 impl Program {
     /// Does the program look at its own text, its lines or its stack?
@@ -18,140 +16,13 @@ impl Program {
         *self.looks_at_itself.get_or_init(|| {
             self.is_broken()
                 || match self.language() {
-                    // Macros, whose text has no nodes, are the usual place.
-                    Language::C | Language::Cpp => MIRRORS_OF_C.iter().any(|name| self.text().contains(name)),
-                    Language::Java => self.nodes().any(is_java_mirror),
-                    Language::Python => self.nodes().any(is_python_mirror),
-                    Language::JavaScript => self.nodes().any(|node| is_javascript_mirror(self, node)),
+                    Language::C | Language::Cpp => c::mirrors::shows_itself(self),
+                    Language::Java => self.nodes().any(java::mirrors::is_mirror),
+                    Language::Python => self.nodes().any(python::mirrors::is_mirror),
+                    Language::JavaScript => self.nodes().any(|node| javascript::mirrors::is_mirror(self, node)),
                 }
         })
     }
-}
-
-const MIRRORS_OF_C: [&str; 7] = [
-    "__LINE__",
-    "__COUNTER__",
-    "__PRETTY_FUNCTION__",
-    "__FUNCSIG__",
-    "__builtin_LINE",
-    "source_location",
-    "std::stacktrace",
-];
-
-fn is_java_mirror(node: Node<'_>) -> bool {
-    match node.kind() {
-        Kind::MethodInvocation => match node.child(Field::Name).map_or("", Node::text) {
-            "getStackTrace" | "getAllStackTraces" => true,
-            // Without an argument it goes to the errors.
-            "printStackTrace" => {
-                node.child(Field::Arguments).is_none_or(|arguments| arguments.named_children().next().is_some())
-            }
-            _ => false,
-        },
-        Kind::Identifier | Kind::TypeIdentifier => {
-            matches!(node.text(), "StackOverflowError" | "StackTraceElement" | "StackWalker")
-        }
-        _ => false,
-    }
-}
-
-fn is_python_mirror(node: Node<'_>) -> bool {
-    if node.kind() != Kind::Identifier {
-        return false;
-    }
-    match node.text() {
-        "__code__" | "func_code" | "gi_code" | "cr_code" | "ag_code" | "f_code" | "f_lasti" | "f_lineno"
-        | "f_locals" | "tb_lasti" | "tb_lineno" | "co_code" | "co_consts" | "co_firstlineno" | "co_names"
-        | "co_varnames" | "linecache" | "setprofile" | "settrace" => true,
-        // How deep a recursion may go depends on every function that is called on the way.
-        "RecursionError" | "getrecursionlimit" => true,
-        "findsource" | "getblock" | "getcomments" | "getframeinfo" | "getinnerframes" | "getouterframes"
-        | "getsource" | "getsourcelines" => true,
-        "extract_stack" | "extract_tb" | "format_exc" | "format_exception" | "format_list" | "format_stack"
-        | "format_tb" | "walk_stack" | "walk_tb" | "StackSummary" | "TracebackException" => true,
-        // Without a file they go to the errors.
-        "print_exc" | "print_exception" | "print_last" | "print_stack" | "print_tb" => {
-            let call = node.ancestors().find(|around| around.kind() == Kind::Call);
-            call.is_some_and(|call| call.text().contains("file"))
-        }
-        // The names are those of many things, unless they are those of the module `inspect`.
-        "stack" | "trace" => node.program().text().contains("inspect"),
-        _ => false,
-    }
-}
-
-fn is_javascript_mirror(program: &Program, node: Node<'_>) -> bool {
-    match node.kind() {
-        Kind::PropertyIdentifier => match node.text() {
-            "captureStackTrace" | "prepareStackTrace" | "callee" | "caller" => true,
-            "stack" => is_read_of_errors(program, node),
-            "toString" | "toSource" => {
-                let object = node.parent().and_then(|member| member.child(Field::Object));
-                object.is_some_and(|object| is_function_of_program(program, object))
-            }
-            _ => false,
-        },
-        Kind::Identifier => is_made_text(node) && is_function_of_program(program, node),
-        _ => false,
-    }
-}
-
-/// Is `.stack` that of an error? A program that gives its own objects a `stack` means that, except for what it caught.
-fn is_read_of_errors(program: &Program, property: Node<'_>) -> bool {
-    let Some(object) = property.parent().and_then(|member| member.child(Field::Object)) else { return false };
-    let is_caught = match program.scopes().target(object) {
-        Some(Target::Symbol(symbol)) => {
-            let declaration = program.node(program.scopes().symbol(symbol).declaration);
-            declaration.parent().is_some_and(|parent| parent.kind() == Kind::CatchClause)
-        }
-        _ => object.kind() == Kind::NewExpression,
-    };
-    let is_given = |node: Node<'_>| {
-        let Some(parent) = node.parent() else { return false };
-        let is_assigned = parent.kind() == Kind::MemberExpression && parent.role() == Field::Left;
-        node.text() == "stack" && (is_assigned || parent.kind() != Kind::MemberExpression)
-    };
-    let mut names = program
-        .nodes()
-        .filter(|node| matches!(node.kind(), Kind::PropertyIdentifier | Kind::ShorthandPropertyIdentifier));
-    is_caught || !names.any(is_given)
-}
-
-/// Is the value turned into a text where it stands?
-fn is_made_text(name: Node<'_>) -> bool {
-    let Some(parent) = name.parent() else { return false };
-    match parent.kind() {
-        Kind::TemplateSubstitution => true,
-        Kind::BinaryExpression => parent.has_token("+"),
-        Kind::Arguments => {
-            let callee = parent.parent().and_then(|call| call.child(Field::Function));
-            callee.is_some_and(|callee| callee.text() == "String")
-        }
-        _ => false,
-    }
-}
-
-/// Does the name stand for a function or a class of the program?
-fn is_function_of_program(program: &Program, name: Node<'_>) -> bool {
-    let Some(Target::Symbol(symbol)) = program.scopes().target(name) else { return false };
-    let declaration = program.node(program.scopes().symbol(symbol).declaration);
-    let whole =
-        declaration.parent().filter(|_| declaration.role() == Field::Name).and_then(|parent| match parent.kind() {
-            Kind::VariableDeclarator => parent.child(Field::Value),
-            _ => Some(parent),
-        });
-    whole.is_some_and(|whole| {
-        matches!(
-            whole.kind(),
-            Kind::ArrowFunction
-                | Kind::Class
-                | Kind::ClassDeclaration
-                | Kind::FunctionDeclaration
-                | Kind::FunctionExpression
-                | Kind::GeneratorFunction
-                | Kind::GeneratorFunctionDeclaration
-        )
-    })
 }
 
 #[cfg(test)]

@@ -64,11 +64,11 @@ impl Language {
     /// What is true of the language whatever the program: keywords, literals, well-known names.
     pub const fn facts(self) -> &'static Facts {
         match self {
-            Language::Java => &languages::java::FACTS,
-            Language::C => &languages::c::FACTS,
-            Language::Cpp => &languages::cpp::FACTS,
-            Language::Python => &languages::python::FACTS,
-            Language::JavaScript => &languages::javascript::FACTS,
+            Language::Java => &languages::java::facts::FACTS,
+            Language::C => &languages::c::facts::FACTS,
+            Language::Cpp => &languages::cpp::facts::FACTS,
+            Language::Python => &languages::python::facts::FACTS,
+            Language::JavaScript => &languages::javascript::facts::FACTS,
         }
     }
 

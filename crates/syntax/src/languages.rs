@@ -1,4 +1,6 @@
-//! What is true of a language whatever the program: one file a language, facts as data.
+//! The languages, one folder each: facts that hold whatever the program, names, types, constants and effects.
+//!
+//! What the languages share is the form of the answers, which is beside this folder.
 
 pub(crate) mod c;
 pub(crate) mod cpp;

@@ -3,7 +3,6 @@
 //! Everything that Allotrope knows about a program comes from here, so that a transformation can ask
 //! instead of guess. Start at [`Program`].
 
-pub mod directives;
 pub mod edit;
 pub mod flow;
 pub mod introspection;

@@ -320,7 +320,7 @@ mod tests {
                 assert!(!is_keyword(language, word), "{language}: {word} is in both lists");
             }
         }
-        use crate::languages::javascript::{STANDARD_MEMBERS, STANDARD_OBJECTS};
+        use crate::languages::javascript::facts::{STANDARD_MEMBERS, STANDARD_OBJECTS};
         for list in [STANDARD_MEMBERS, STANDARD_OBJECTS] {
             assert!(list.is_sorted());
         }

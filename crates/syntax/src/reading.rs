@@ -5,19 +5,19 @@
 //! piece of program text that makes them whole. The first reading in the language's list that is clean
 //! wins; when none is, the text is broken, and the reading as a file says where.
 
-mod mend;
-mod misread;
 pub(crate) mod nesting;
+pub(crate) mod view;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use mend::View;
+use view::View;
 
 use crate::edit::Edit;
 use crate::kind::Kind;
 use crate::language::Language;
+use crate::languages::{c, java, javascript, python};
 use crate::tree::{Tree, Verdict};
 
 /// What a text was taken for.
@@ -158,12 +158,13 @@ fn read_in(
         None => Cow::Borrowed(text),
     };
     let view = match is_mended {
-        true => mend::mended(language, before, &without_mark, after)?,
+        true => mended(language, before, &without_mark, after)?,
         false => View::around(before, &without_mark, after),
     };
     let parsed = parse(language, &view.text, old);
     let mut tree = flatten(language, &parsed, &view, text, context)?;
-    let is_uneven = language == Language::Python && misread::is_unevenly_indented(&view.text, parsed.root_node());
+    let is_uneven =
+        language == Language::Python && python::misreadings::is_unevenly_indented(&view.text, parsed.root_node());
     if tree.first_error.is_none() && (parsed.root_node().has_error() || is_uneven || tree.depth > DEEPEST_TREE) {
         tree.first_error = Some(0..0);
     }
@@ -183,8 +184,7 @@ fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &s
     let tree = Tree::build(language, parsed, text.len(), |node, kind| {
         let range = node.byte_range();
         let original = view.original(range.start)..view.original(range.end);
-        let is_wrong =
-            kind == Kind::Error || node.is_missing() || misread::is_misread(language, &view.text, node, kind);
+        let is_wrong = kind == Kind::Error || node.is_missing() || is_misread(language, &view.text, node, kind);
         if is_wrong && first_error.is_none() {
             first_error = Some(original.clone());
         }
@@ -216,6 +216,27 @@ fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &s
     tree.first_error = first_error;
     tree.blanked = view.blanked.clone();
     Some(tree)
+}
+
+/// The text in a form that the grammar reads, between the two texts; `None` when there is nothing to mend.
+fn mended(language: Language, before: &str, text: &str, after: &str) -> Option<View> {
+    match language {
+        Language::C | Language::Cpp => c::mends::mended(language, before, text, after),
+        Language::Java | Language::Python | Language::JavaScript => None,
+    }
+}
+
+/// Does the grammar take this node for something that it cannot be?
+///
+/// Grammars are more generous than compilers. A reading that no compiler would take so is refused as if it were an error, because every
+/// answer built on it would be wrong.
+fn is_misread(language: Language, text: &str, node: tree_sitter::Node<'_>, kind: Kind) -> bool {
+    match language {
+        Language::C | Language::Cpp => c::misreadings::is_misread(text, node, kind),
+        Language::JavaScript => javascript::misreadings::is_misread(text, node, kind),
+        Language::Java => java::misreadings::is_misread(text, node, kind),
+        Language::Python => kind == Kind::Block && python::misreadings::is_unevenly_indented(text, node),
+    }
 }
 
 fn parse(language: Language, text: &str, old: Option<&tree_sitter::Tree>) -> tree_sitter::Tree {

@@ -5,11 +5,9 @@
 //! roads, so this only says whether there is one. C and C++ have none; their macros are told apart by the
 //! tables.
 
-use crate::kind::{Field, Kind};
 use crate::language::Language;
+use crate::languages::{java, javascript, python};
 use crate::program::Program;
-use crate::scopes::Target;
-use crate::tree::Node;
 
 impl Program {
     /// Does the program reach names by text, for example through `eval`, `getattr` or reflection?
@@ -20,83 +18,11 @@ impl Program {
             return true;
         }
         match self.language() {
-            Language::Python => self.nodes().any(|node| is_python_road(self, node)),
-            Language::JavaScript => self.nodes().any(|node| is_javascript_road(self, node)),
-            Language::Java => self.nodes().any(is_java_road),
+            Language::Python => self.nodes().any(|node| python::mirrors::is_road(self, node)),
+            Language::JavaScript => self.nodes().any(|node| javascript::mirrors::is_road(self, node)),
+            Language::Java => self.nodes().any(java::mirrors::is_road),
             Language::C | Language::Cpp => false,
         }
-    }
-}
-
-fn is_outside(program: &Program, name: Node<'_>) -> bool {
-    program.scopes().target(name) == Some(Target::Outside)
-}
-
-fn is_python_road(program: &Program, node: Node<'_>) -> bool {
-    match node.kind() {
-        Kind::ExecStatement => true,
-        Kind::ExceptClause => keeps_message_with_names(node),
-        // Functions that have names of their own here are not the built-in ones.
-        Kind::Identifier => match node.text() {
-            "locals" | "globals" | "vars" | "eval" | "exec" | "execfile" | "getattr" | "setattr" | "delattr"
-            | "hasattr" | "compile" | "dir" | "__import__" => {
-                node.role() != Field::Attribute && is_outside(program, node)
-            }
-            "attrgetter" | "methodcaller" => true,
-            // A frame has the names of its module.
-            "_getframe" | "currentframe" => true,
-            "__dict__" | "__slots__" | "__all__" | "__getattr__" | "__getattribute__" | "__setattr__"
-            | "__delattr__" | "__match_args__" => true,
-            // The name of a function or a class as a text; `__name__` alone is the module's.
-            "__name__" | "__qualname__" => node.role() == Field::Attribute,
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// Does the handler keep an exception whose message has names of the program in it, such as "f() missing 1 required positional
-/// argument: 'a'"?
-fn keeps_message_with_names(handler: Node<'_>) -> bool {
-    let head = handler.text().split(':').next().unwrap_or_default();
-    let mut words = head.split(|letter: char| !letter.is_alphanumeric());
-    head.contains(" as ")
-        && words.any(|word| matches!(word, "AttributeError" | "NameError" | "TypeError" | "UnboundLocalError"))
-}
-
-fn is_javascript_road(program: &Program, node: Node<'_>) -> bool {
-    match node.kind() {
-        Kind::WithStatement => true,
-        Kind::Identifier => matches!(node.text(), "eval" | "Function") && !is_declared(program, node),
-        _ => false,
-    }
-}
-
-fn is_declared(program: &Program, name: Node<'_>) -> bool {
-    matches!(program.scopes().target(name), Some(Target::Symbol(_)))
-}
-
-fn is_java_road(node: Node<'_>) -> bool {
-    if node.kind() != Kind::MethodInvocation {
-        return false;
-    }
-    let Some(name) = node.child(Field::Name) else { return false };
-    match name.text() {
-        "forName" | "loadClass" | "getSimpleName" | "getCanonicalName" | "getEnclosingMethod" | "newProxyInstance" => {
-            true
-        }
-        "getField" | "getFields" | "getDeclaredField" | "getDeclaredFields" => true,
-        "getMethod" | "getMethods" | "getDeclaredMethod" | "getDeclaredMethods" => true,
-        "getConstructor" | "getConstructors" | "getDeclaredConstructor" | "getDeclaredConstructors" => true,
-        "getClasses" | "getDeclaredClasses" | "getRecordComponents" => true,
-        "findVirtual" | "findStatic" | "findSpecial" | "findGetter" | "findSetter" | "findVarHandle" => true,
-        // Files and threads have names, too; those of classes are names of the program.
-        "getName" => node.child(Field::Object).is_some_and(|object| match object.kind() {
-            Kind::ClassLiteral => true,
-            Kind::MethodInvocation => object.child(Field::Name).is_some_and(|name| name.text() == "getClass"),
-            _ => false,
-        }),
-        _ => false,
     }
 }
 

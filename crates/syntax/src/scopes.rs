@@ -13,14 +13,7 @@
 //! - A name that may be hidden by something from outside the input (a field inherited from a class that
 //!   is not here) is unknown, never guessed.
 
-mod builder;
-mod c;
-mod cpp;
-mod java;
-mod javascript;
-mod macros;
-mod python;
-mod tags;
+pub(crate) mod builder;
 
 use std::collections::HashMap;
 
@@ -28,16 +21,17 @@ use builder::Builder;
 use foldhash::fast::FixedState;
 
 use crate::language::Language;
+use crate::languages::{c, cpp, java, javascript, python};
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 
 /// The place of a scope in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ScopeId(u32);
+pub struct ScopeId(pub(crate) u32);
 
 /// The place of a symbol in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SymbolId(u32);
+pub struct SymbolId(pub(crate) u32);
 
 /// The place of a reference in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -183,11 +177,11 @@ impl Scopes {
             return builder.finish();
         }
         match program.language() {
-            Language::Java => java::walk(&mut builder),
-            Language::C => c::walk(&mut builder),
-            Language::Cpp => cpp::walk(&mut builder),
-            Language::Python => python::walk(&mut builder),
-            Language::JavaScript => javascript::walk(&mut builder),
+            Language::Java => java::scopes::walk(&mut builder),
+            Language::C => c::scopes::walk(&mut builder),
+            Language::Cpp => cpp::scopes::walk(&mut builder),
+            Language::Python => python::scopes::walk(&mut builder),
+            Language::JavaScript => javascript::scopes::walk(&mut builder),
         }
         builder.finish()
     }

@@ -4,12 +4,8 @@
 //! glance. Types serve two readers: the tables of scopes (which type does the receiver of this member
 //! have?) and transformations (is this an integer? a string that cannot be null?).
 
-mod c;
-mod java;
-mod javascript;
-mod python;
-
 use crate::language::Language;
+use crate::languages::{c, java, javascript, python};
 use crate::program::Program;
 use crate::scopes::{Scopes, SymbolId};
 use crate::tree::Node;
@@ -91,17 +87,17 @@ pub(crate) fn of(scopes: &Scopes, node: Node<'_>) -> Type {
 pub(crate) fn of_receiver(scopes: &Scopes, receiver: Node<'_>) -> Type {
     match receiver.program().language() {
         Language::Java | Language::Python | Language::JavaScript => of(scopes, receiver),
-        Language::C | Language::Cpp => c::of_receiver(scopes, receiver),
+        Language::C | Language::Cpp => c::types::of_receiver(scopes, receiver),
     }
 }
 
 /// `depth` says how many more levels may be looked at.
-fn of_nested(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
+pub(crate) fn of_nested(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
     let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
     match node.program().language() {
-        Language::Java => java::of(scopes, node, depth),
-        Language::C | Language::Cpp => c::of(scopes, node, depth),
-        Language::Python => python::of(scopes, node, depth),
-        Language::JavaScript => javascript::of(scopes, node, depth),
+        Language::Java => java::types::of(scopes, node, depth),
+        Language::C | Language::Cpp => c::types::of(scopes, node, depth),
+        Language::Python => python::types::of(scopes, node, depth),
+        Language::JavaScript => javascript::types::of(scopes, node, depth),
     }
 }

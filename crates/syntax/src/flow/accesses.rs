@@ -5,9 +5,10 @@ mod patterns;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::effects::{has_built_in_operators, is_defined_by_language};
+use super::effects::is_defined_by_language;
 use crate::kind::{Field, Kind};
 use crate::language::Language;
+use crate::languages::c::effects::has_built_in_operators;
 use crate::scopes::{SymbolId, SymbolKind, Target};
 use crate::tree::Node;
 use crate::types::Type;

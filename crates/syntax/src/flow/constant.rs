@@ -1,11 +1,7 @@
 //! Constant expressions: what has one value that the text alone decides.
 
-mod c;
-mod java;
-mod javascript;
-mod python;
-
 use crate::language::Language;
+use crate::languages::{c, java, javascript, python};
 use crate::tree::Node;
 
 /// The value of a constant expression.
@@ -51,10 +47,10 @@ fn evaluate(expression: Node<'_>) -> Option<Evaluated> {
         return None;
     }
     let constant = match expression.program().language() {
-        Language::Java => java::evaluate(expression)?,
-        Language::C | Language::Cpp => c::evaluate(expression)?,
-        Language::Python => python::evaluate(expression)?,
-        Language::JavaScript => javascript::evaluate(expression)?,
+        Language::Java => java::constants::evaluate(expression)?,
+        Language::C | Language::Cpp => c::constants::evaluate(expression)?,
+        Language::Python => python::constants::evaluate(expression)?,
+        Language::JavaScript => javascript::constants::evaluate(expression)?,
     };
     Some(Evaluated { constant })
 }
@@ -66,21 +62,21 @@ struct Evaluated {
 /// A value under evaluation: its type, which decides what operators do, and what it is when that is
 /// certain.
 #[derive(Clone, Debug)]
-struct Value<S> {
-    sort: S,
-    constant: Option<Constant>,
+pub(crate) struct Value<S> {
+    pub(crate) sort: S,
+    pub(crate) constant: Option<Constant>,
 }
 
 impl<S> Value<S> {
-    fn known(sort: S, constant: Constant) -> Value<S> {
+    pub(crate) fn known(sort: S, constant: Constant) -> Value<S> {
         Value { sort, constant: Some(constant) }
     }
 
-    fn unknown(sort: S) -> Value<S> {
+    pub(crate) fn unknown(sort: S) -> Value<S> {
         Value { sort, constant: None }
     }
 
-    fn integer(&self) -> Option<i128> {
+    pub(crate) fn integer(&self) -> Option<i128> {
         match self.constant {
             Some(Constant::Integer(value)) => Some(value),
             Some(Constant::Boolean(value)) => Some(i128::from(value)),
@@ -88,21 +84,21 @@ impl<S> Value<S> {
         }
     }
 
-    fn float(&self) -> Option<f64> {
+    pub(crate) fn float(&self) -> Option<f64> {
         match self.constant {
             Some(Constant::Float(value)) => Some(value),
             _ => None,
         }
     }
 
-    fn boolean(&self) -> Option<bool> {
+    pub(crate) fn boolean(&self) -> Option<bool> {
         match self.constant {
             Some(Constant::Boolean(value)) => Some(value),
             _ => None,
         }
     }
 
-    fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.constant {
             Some(Constant::Text(value)) => Some(value),
             _ => None,
@@ -111,17 +107,17 @@ impl<S> Value<S> {
 }
 
 /// Constants refer to each other, so the depth of the tree does not bound the recursion.
-const DEEPEST_EVALUATION: usize = 1000;
+pub(crate) const DEEPEST_EVALUATION: usize = 1000;
 
 /// Longer strings are not computed: constants that double each other grow without bound.
-const LONGEST_TEXT: usize = 1 << 16;
+pub(crate) const LONGEST_TEXT: usize = 1 << 16;
 
-fn concatenated(left: Option<&str>, right: Option<&str>) -> Option<Constant> {
+pub(crate) fn concatenated(left: Option<&str>, right: Option<&str>) -> Option<Constant> {
     let (left, right) = (left?, right?);
     (left.len() + right.len() <= LONGEST_TEXT).then(|| Constant::Text([left, right].concat()))
 }
 
 /// The expression within parentheses.
-fn inside(parentheses: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn inside(parentheses: Node<'_>) -> Option<Node<'_>> {
     parentheses.named_children().next()
 }

@@ -1,18 +1,12 @@
 //! Which expressions do more than give a value: they change something, or they may fail to give one.
 
-mod c;
-mod java;
-mod javascript;
-mod python;
-
 use std::ops::BitOr;
 
 use super::constant::{Constant, constant_value, is_constant_expression};
 use crate::language::Language;
+use crate::languages::{c, java, javascript, python};
 use crate::tree::Node;
 use crate::types::{Number, Type};
-
-pub(super) use c::has_built_in_operators;
 
 /// Can the evaluation of this expression be observed by anything but its value? Yes, when in doubt, and
 /// yes for what is no expression.
@@ -52,27 +46,27 @@ fn hazards(expression: Node<'_>) -> Hazards {
         return Hazards::NONE;
     }
     match expression.program().language() {
-        Language::Java => java::hazards(expression),
-        Language::C | Language::Cpp => c::hazards(expression),
-        Language::Python => python::hazards(expression),
-        Language::JavaScript => javascript::hazards(expression),
+        Language::Java => java::effects::hazards(expression),
+        Language::C | Language::Cpp => c::effects::hazards(expression),
+        Language::Python => python::effects::hazards(expression),
+        Language::JavaScript => javascript::effects::hazards(expression),
     }
 }
 
 /// What an expression may do besides giving a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Hazards {
-    effect: bool,
-    raises: bool,
+pub(crate) struct Hazards {
+    pub(crate) effect: bool,
+    pub(crate) raises: bool,
 }
 
 impl Hazards {
-    const NONE: Hazards = Hazards { effect: false, raises: false };
-    const EFFECT: Hazards = Hazards { effect: true, raises: false };
-    const RAISES: Hazards = Hazards { effect: false, raises: true };
-    const ALL: Hazards = Hazards { effect: true, raises: true };
+    pub(crate) const NONE: Hazards = Hazards { effect: false, raises: false };
+    pub(crate) const EFFECT: Hazards = Hazards { effect: true, raises: false };
+    pub(crate) const RAISES: Hazards = Hazards { effect: false, raises: true };
+    pub(crate) const ALL: Hazards = Hazards { effect: true, raises: true };
 
-    fn of(hazard: Hazards, applies: bool) -> Hazards {
+    pub(crate) fn of(hazard: Hazards, applies: bool) -> Hazards {
         if applies { hazard } else { Hazards::NONE }
     }
 }
@@ -86,12 +80,12 @@ impl BitOr for Hazards {
 }
 
 /// The hazards of several parts together.
-fn together<'p>(parts: impl Iterator<Item = Node<'p>>, hazards: impl Fn(Node<'p>) -> Hazards) -> Hazards {
+pub(crate) fn together<'p>(parts: impl Iterator<Item = Node<'p>>, hazards: impl Fn(Node<'p>) -> Hazards) -> Hazards {
     parts.fold(Hazards::NONE, |before, part| before | hazards(part))
 }
 
 /// Is the divisor a constant that is not zero?
-fn is_nonzero(divisor: Node<'_>) -> bool {
+pub(crate) fn is_nonzero(divisor: Node<'_>) -> bool {
     match constant_value(divisor) {
         Some(Constant::Integer(number)) => number != 0,
         Some(Constant::Float(number)) => number != 0.0,
@@ -101,14 +95,14 @@ fn is_nonzero(divisor: Node<'_>) -> bool {
 }
 
 /// Does the language define this name, when nothing in the input does?
-pub(super) fn is_defined_by_language(name: Node<'_>) -> bool {
+pub(crate) fn is_defined_by_language(name: Node<'_>) -> bool {
     match name.program().language() {
-        Language::Python => python::BUILT_INS.binary_search(&name.text()).is_ok(),
-        Language::JavaScript => javascript::GLOBALS.contains(&name.text()),
+        Language::Python => python::effects::BUILT_INS.binary_search(&name.text()).is_ok(),
+        Language::JavaScript => javascript::effects::GLOBALS.contains(&name.text()),
         Language::Java | Language::C | Language::Cpp => false,
     }
 }
 
-fn is_floating(number: &Type) -> bool {
+pub(crate) fn is_floating(number: &Type) -> bool {
     matches!(number, Type::Number(Number::Float | Number::Double | Number::LongDouble))
 }

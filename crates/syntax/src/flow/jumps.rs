@@ -28,7 +28,7 @@ pub fn is_function(kind: Kind) -> bool {
 ///
 /// Only the body counts: default values, decorators and the captures of a C++ lambda are evaluated by
 /// the code around the function.
-pub(super) fn function_around(node: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn function_around(node: Node<'_>) -> Option<Node<'_>> {
     around(node, |parent| is_function(parent.kind()))
 }
 

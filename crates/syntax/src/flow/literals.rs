@@ -6,7 +6,7 @@ use crate::language::Language;
 ///
 /// `0x`, `0o` and `0b` are radixes; `leading_zero_is_octal` says whether `017` is fifteen. Digits may
 /// be separated by `_` or `'`.
-pub(super) fn integer(text: &str, leading_zero_is_octal: bool) -> Option<i128> {
+pub(crate) fn integer(text: &str, leading_zero_is_octal: bool) -> Option<i128> {
     let digits: String = text.chars().filter(|&digit| digit != '_' && digit != '\'').collect();
     let lower = digits.to_ascii_lowercase();
     let (radix, digits) = if let Some(rest) = lower.strip_prefix("0x") {
@@ -30,7 +30,7 @@ pub(super) fn integer(text: &str, leading_zero_is_octal: bool) -> Option<i128> {
 }
 
 /// The value of a decimal or hexadecimal floating-point literal without its suffix.
-pub(super) fn float(text: &str) -> Option<f64> {
+pub(crate) fn float(text: &str) -> Option<f64> {
     let digits: String = text.chars().filter(|&digit| digit != '_' && digit != '\'').collect();
     let lower = digits.to_ascii_lowercase();
     match lower.strip_prefix("0x") {
@@ -40,7 +40,7 @@ pub(super) fn float(text: &str) -> Option<f64> {
 }
 
 /// The same with the precision of `float`.
-pub(super) fn single_float(text: &str) -> Option<f32> {
+pub(crate) fn single_float(text: &str) -> Option<f32> {
     let lower = text.replace(['_', '\''], "").to_ascii_lowercase();
     match lower.starts_with("0x") {
         // A value that is exact in single precision was not rounded twice.
@@ -71,7 +71,7 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
 ///
 /// Text that is no sequence of Unicode characters (half of a surrogate pair, bytes beyond ASCII that are
 /// written as numbers in C) has no value, nor has anything that depends on how the file is read.
-pub(super) fn unescape(language: Language, content: &str) -> Option<String> {
+pub(crate) fn unescape(language: Language, content: &str) -> Option<String> {
     let mut units: Vec<u16> = Vec::with_capacity(content.len());
     let mut rest = content;
     while let Some(character) = rest.chars().next() {

@@ -7,7 +7,7 @@ use crate::tree::Node;
 /// Parses a snippet and hands over the outermost node that is exactly the text between `«` and `»`.
 ///
 /// The marks are taken out before the snippet is read.
-pub(super) fn with_marked<T>(language: Language, marked: &str, ask: impl FnOnce(Node<'_>) -> T) -> T {
+pub(crate) fn with_marked<T>(language: Language, marked: &str, ask: impl FnOnce(Node<'_>) -> T) -> T {
     let start = marked.find('«').expect("the snippet has a mark");
     let end = marked.find('»').expect("the snippet has a second mark") - '«'.len_utf8();
     let program = Program::parse(language, marked.replace(['«', '»'], ""));

@@ -21,7 +21,7 @@ use crate::types::{self, Type};
 
 /// Name spaces that do not see each other. A language uses those that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Space {
+pub(crate) enum Space {
     /// Variables, and everything that shares a name space with them.
     Value,
     /// Java's methods.
@@ -39,10 +39,10 @@ pub(super) enum Space {
 
 /// A set of name spaces.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Spaces(u8);
+pub(crate) struct Spaces(u8);
 
 impl Spaces {
-    pub(super) const fn of(spaces: &[Space]) -> Spaces {
+    pub(crate) const fn of(spaces: &[Space]) -> Spaces {
         let mut set = 0;
         let mut index = 0;
         while index < spaces.len() {
@@ -93,8 +93,8 @@ struct PendingMember {
 }
 
 /// The tables under construction. See the head of this file.
-pub(super) struct Builder<'p> {
-    pub(super) program: &'p Program,
+pub(crate) struct Builder<'p> {
+    pub(crate) program: &'p Program,
     tables: Scopes,
     details: Vec<Details>,
     current: ScopeId,
@@ -113,7 +113,7 @@ pub(super) struct Builder<'p> {
 }
 
 impl<'p> Builder<'p> {
-    pub(super) fn new(program: &'p Program) -> Builder<'p> {
+    pub(crate) fn new(program: &'p Program) -> Builder<'p> {
         let file = Scope { kind: ScopeKind::File, parent: None, node: NodeId::ROOT, owner: None };
         let node_count = if program.is_broken() { 0 } else { program.tree().len() };
         Builder {
@@ -143,26 +143,26 @@ impl<'p> Builder<'p> {
     }
 
     /// Notes what is true of a Python program as a whole.
-    pub(super) fn set_python_facts(&mut self, facts: PythonFacts) {
+    pub(crate) fn set_python_facts(&mut self, facts: PythonFacts) {
         self.tables.python = facts;
     }
 
     /// The scope that the walk is in.
-    pub(super) fn current(&self) -> ScopeId {
+    pub(crate) fn current(&self) -> ScopeId {
         self.current
     }
 
     /// The tables as far as they are built.
-    pub(super) fn tables(&self) -> &Scopes {
+    pub(crate) fn tables(&self) -> &Scopes {
         &self.tables
     }
 
-    pub(super) fn symbol(&self, id: SymbolId) -> &Symbol {
+    pub(crate) fn symbol(&self, id: SymbolId) -> &Symbol {
         self.tables.symbol(id)
     }
 
     /// Opens a scope and goes into it.
-    pub(super) fn enter(&mut self, kind: ScopeKind, node: Node<'p>) -> ScopeId {
+    pub(crate) fn enter(&mut self, kind: ScopeKind, node: Node<'p>) -> ScopeId {
         let id = ScopeId(self.tables.scopes.len() as u32);
         self.tables.scopes.push(Scope { kind, parent: Some(self.current), node: node.id(), owner: None });
         self.details.push(Details::default());
@@ -171,17 +171,17 @@ impl<'p> Builder<'p> {
     }
 
     /// Goes back to the scope around the current one.
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.current = self.tables.scope(self.current).parent.expect("the outermost scope is never left");
     }
 
     /// Goes into a scope that exists, and gives the one that the walk was in so that `resume` can go back.
-    pub(super) fn resume(&mut self, scope: ScopeId) -> ScopeId {
+    pub(crate) fn resume(&mut self, scope: ScopeId) -> ScopeId {
         std::mem::replace(&mut self.current, scope)
     }
 
     /// Says that `scope` holds the members (or the body) of `symbol`.
-    pub(super) fn own(&mut self, scope: ScopeId, symbol: SymbolId) {
+    pub(crate) fn own(&mut self, scope: ScopeId, symbol: SymbolId) {
         self.tables.scopes[scope.0 as usize].owner = Some(symbol);
         if matches!(self.tables.scope(scope).kind, ScopeKind::Type | ScopeKind::Namespace) {
             self.tables.symbols[symbol.0 as usize].members = Some(scope);
@@ -189,23 +189,23 @@ impl<'p> Builder<'p> {
     }
 
     /// Says that `scope` inherits from the type that the identifier names.
-    pub(super) fn inherit(&mut self, scope: ScopeId, supertype: Node<'p>) {
+    pub(crate) fn inherit(&mut self, scope: ScopeId, supertype: Node<'p>) {
         self.details[scope.0 as usize].supertypes.push(supertype.id());
     }
 
     /// Says that names from outside the input may hide outer names in `scope`.
-    pub(super) fn open(&mut self, scope: ScopeId, spaces: Spaces) {
+    pub(crate) fn open(&mut self, scope: ScopeId, spaces: Spaces) {
         self.details[scope.0 as usize].open.0 |= spaces.0;
     }
 
     /// Says that the type whose body is `scope` inherits these members from outside the input, as words
     /// separated by blanks. They hide outer ones as the members of a type of this input do.
-    pub(super) fn inherit_from_outside(&mut self, scope: ScopeId, space: Space, names: &'static str) {
+    pub(crate) fn inherit_from_outside(&mut self, scope: ScopeId, space: Space, names: &'static str) {
         self.details[scope.0 as usize].inherited_from_outside.push((space, names));
     }
 
     /// Says whether the heirs of the type that declares `member` inherit it. They do unless this says no.
-    pub(super) fn set_inherited(&mut self, member: SymbolId, is_inherited: bool) {
+    pub(crate) fn set_inherited(&mut self, member: SymbolId, is_inherited: bool) {
         if is_inherited {
             self.not_inherited.remove(&member);
         } else {
@@ -214,17 +214,17 @@ impl<'p> Builder<'p> {
     }
 
     /// Says that the scopes within `scope` do not see its names.
-    pub(super) fn hide_from_inner(&mut self, scope: ScopeId) {
+    pub(crate) fn hide_from_inner(&mut self, scope: ScopeId) {
         self.details[scope.0 as usize].is_hidden_from_inner = true;
     }
 
     /// Declares a new symbol in `scope`, seen from everywhere in it.
-    pub(super) fn declare(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
+    pub(crate) fn declare(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
         self.declare_within(name, kind, scope, space, 0..u32::MAX as usize)
     }
 
     /// Declares a new symbol in `scope`, seen only by names that start in the bytes `holds`.
-    pub(super) fn declare_within(
+    pub(crate) fn declare_within(
         &mut self,
         name: Node<'p>,
         kind: SymbolKind,
@@ -242,7 +242,7 @@ impl<'p> Builder<'p> {
 
     /// Declares a symbol once more when the scope has it already (a prototype, an overload, another
     /// assignment in Python), and else for the first time.
-    pub(super) fn declare_again(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
+    pub(crate) fn declare_again(&mut self, name: Node<'p>, kind: SymbolKind, scope: ScopeId, space: Space) -> SymbolId {
         match self.bound_in(scope, name.text(), space) {
             Some(symbol) => {
                 self.refer(name, Target::Symbol(symbol), true);
@@ -253,7 +253,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Gives a symbol a name in one more scope (or space), without an identifier of its own.
-    pub(super) fn bind(&mut self, name: &'p str, symbol: SymbolId, scope: ScopeId, space: Space, holds: Range<usize>) {
+    pub(crate) fn bind(&mut self, name: &'p str, symbol: SymbolId, scope: ScopeId, space: Space, holds: Range<usize>) {
         let next = NameId(self.names.len() as u32);
         let name = *self.names.entry(name).or_insert(next);
         if space == Space::Member {
@@ -269,14 +269,14 @@ impl<'p> Builder<'p> {
     }
 
     /// The symbol that `scope` itself binds to `name`, wherever it holds; the latest when there are several.
-    pub(super) fn bound_in(&self, scope: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
+    pub(crate) fn bound_in(&self, scope: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
         let name = *self.names.get(name)?;
         let place = *self.bound.get(&(scope, name, space))?;
         Some(self.bindings[place as usize].symbol)
     }
 
     /// Notes an identifier whose target is known now.
-    pub(super) fn refer(&mut self, node: Node<'p>, target: Target, declares: bool) {
+    pub(crate) fn refer(&mut self, node: Node<'p>, target: Target, declares: bool) {
         self.push_reference(node, target, declares);
         if let (Target::Symbol(symbol), true) = (target, declares)
             && self.tables.symbol(symbol).declaration != node.id()
@@ -286,14 +286,14 @@ impl<'p> Builder<'p> {
     }
 
     /// Notes an identifier to be looked up in the spaces, one after the other, when the walk is done.
-    pub(super) fn mention(&mut self, node: Node<'p>, spaces: &'static [Space]) {
+    pub(crate) fn mention(&mut self, node: Node<'p>, spaces: &'static [Space]) {
         let Some(reference) = self.push_reference(node, Target::Unknown, false) else { return };
         let pending = PendingName { reference, spaces };
         if spaces == [Space::Type] { self.types.push(pending) } else { self.values.push(pending) }
     }
 
     /// Notes a member to be looked up in the type of `receiver` when all names are known.
-    pub(super) fn mention_member(&mut self, node: Node<'p>, receiver: Node<'p>, spaces: &'static [Space]) {
+    pub(crate) fn mention_member(&mut self, node: Node<'p>, receiver: Node<'p>, spaces: &'static [Space]) {
         let Some(reference) = self.push_reference(node, Target::Member, false) else { return };
         self.members.push(PendingMember { reference, receiver: receiver.id(), spaces });
     }
@@ -311,7 +311,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Looks all pending names up: types first, since inheritance needs them.
-    pub(super) fn resolve_names(&mut self) {
+    pub(crate) fn resolve_names(&mut self) {
         for pending in std::mem::take(&mut self.types) {
             self.resolve_name(&pending);
         }
@@ -321,7 +321,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Makes the uses of the file's and of namespaces' symbols unknown that come before all declarations.
-    pub(super) fn doubt_early_uses(&mut self, kinds: &[SymbolKind]) {
+    pub(crate) fn doubt_early_uses(&mut self, kinds: &[SymbolKind]) {
         for index in 0..self.tables.references.len() {
             let Reference { node, target, declares, .. } = self.tables.references[index];
             let Target::Symbol(symbol) = target else { continue };
@@ -341,7 +341,7 @@ impl<'p> Builder<'p> {
     }
 
     /// What `name`, written at the byte `position` in `scope`, stands for.
-    pub(super) fn look_up(&self, name: &str, position: usize, scope: ScopeId, spaces: &[Space]) -> Target {
+    pub(crate) fn look_up(&self, name: &str, position: usize, scope: ScopeId, spaces: &[Space]) -> Target {
         let text = name;
         let Some(&name) = self.names.get(name) else { return Target::Outside };
         for &space in spaces {
@@ -413,7 +413,7 @@ impl<'p> Builder<'p> {
     }
 
     /// The member `name` of a type of this input, inherited ones included.
-    pub(super) fn member_of(&self, members: ScopeId, name: &str, spaces: &[Space]) -> Option<SymbolId> {
+    pub(crate) fn member_of(&self, members: ScopeId, name: &str, spaces: &[Space]) -> Option<SymbolId> {
         let name = *self.names.get(name)?;
         spaces.iter().find_map(|&space| {
             let own = self.bound.get(&(members, name, space)).map(|&place| self.bindings[place as usize].symbol);
@@ -422,13 +422,13 @@ impl<'p> Builder<'p> {
     }
 
     /// The member `name` that the type with the body `members` inherits from types of this input.
-    pub(super) fn inherited_member(&self, members: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
+    pub(crate) fn inherited_member(&self, members: ScopeId, name: &str, space: Space) -> Option<SymbolId> {
         self.inherited(members, *self.names.get(name)?, space)
     }
 
     /// Looks the pending members up in the types of their receivers, in text order. A second round finds
     /// those whose receiver's type depends on a member further down.
-    pub(super) fn resolve_members(&mut self) {
+    pub(crate) fn resolve_members(&mut self) {
         let pending = std::mem::take(&mut self.members);
         for _ in 0..2 {
             let mut progress = false;
@@ -474,7 +474,7 @@ impl<'p> Builder<'p> {
 
     /// Makes the members of these kinds that override each other within the input one symbol.
     /// The types must have been looked up.
-    pub(super) fn merge_overriding(&mut self, kinds: &[SymbolKind]) {
+    pub(crate) fn merge_overriding(&mut self, kinds: &[SymbolKind]) {
         // A namespace that is opened by `using` is no supertype, though it is found in the same way.
         let has_ancestors = |scope: &ScopeId| {
             self.tables.scope(*scope).kind == ScopeKind::Type && !self.details[scope.0 as usize].supertypes.is_empty()
@@ -521,7 +521,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Makes two symbols one; the one that was declared first stands for both.
-    pub(super) fn merge(&mut self, one: SymbolId, other: SymbolId) {
+    pub(crate) fn merge(&mut self, one: SymbolId, other: SymbolId) {
         let (one, other) = (self.representative(one), self.representative(other));
         if one == other {
             return;
@@ -534,7 +534,7 @@ impl<'p> Builder<'p> {
     }
 
     /// The symbol that stands for this one and all that are the same.
-    pub(super) fn representative(&self, symbol: SymbolId) -> SymbolId {
+    pub(crate) fn representative(&self, symbol: SymbolId) -> SymbolId {
         let mut symbol = symbol;
         while self.same_as[symbol.0 as usize] != symbol {
             symbol = self.same_as[symbol.0 as usize];
@@ -543,7 +543,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Closes the tables: one reference for each identifier, in text order, grouped by symbol.
-    pub(super) fn finish(mut self) -> Scopes {
+    pub(crate) fn finish(mut self) -> Scopes {
         self.drop_merged_symbols();
         // An identifier that the walk did not reach is in a construct that it does not know.
         for (index, place) in self.tables.reference_at.iter().enumerate() {
@@ -596,7 +596,7 @@ impl<'p> Builder<'p> {
 
     /// Groups the references by symbol. A walk calls this before the members are looked up when the types
     /// need it; all symbols must have been declared.
-    pub(super) fn group_references(&mut self) {
+    pub(crate) fn group_references(&mut self) {
         let mut start = vec![0u32; self.tables.symbols.len() + 1];
         let symbol = |reference: &Reference| match reference.target {
             Target::Symbol(symbol) => Some(symbol.0 as usize),

@@ -1,9 +1,9 @@
 //! Other roads to a variable: addresses, references, captures.
 
-use crate::flow::effects::has_built_in_operators;
 use crate::flow::jumps::is_function;
 use crate::kind::{Field, Kind};
 use crate::language::Language;
+use crate::languages::c::effects::has_built_in_operators;
 use crate::program::Program;
 use crate::scopes::{SymbolId, SymbolKind, Target};
 use crate::tree::Node;

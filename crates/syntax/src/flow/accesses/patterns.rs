@@ -1,9 +1,9 @@
 //! Declarations and patterns: what gets a value without an assignment.
 
 use super::{Access, Walk, aliases};
-use crate::flow::effects::has_built_in_operators;
 use crate::kind::{Field, Kind};
 use crate::language::Language;
+use crate::languages::c::effects::has_built_in_operators;
 use crate::tree::Node;
 
 impl Walk {

@@ -1,0 +1,190 @@
+//! Shapes that the grammars of C and C++ accept although no compiler would take them so.
+//!
+//! The grammars know no macros, and read some uses of them as declarations without reporting an error:
+//!
+//! - `UNLESS(k) { … }` is no definition of a function `k` with the result type `UNLESS`;
+//! - `REPEAT(i) x = 1;` in a function is no declaration of `x` with the type `REPEAT(i)`;
+//! - `BEGIN_CHECK for (i = 0; …` is no declaration of something called `for`;
+//! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
+//! - a `case` that stands in no `switch` belongs to one whose brace a macro opened;
+//! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
+//! - `int f(a) char a[][64]; { … }` is no declaration, and `char` no macro behind its head;
+//! - a variable called `TRUE` is no constant, and the grammar takes its uses for one.
+
+use tree_sitter::Node;
+
+use crate::kind::Kind;
+
+/// Does the grammar take this node for something that it cannot be?
+pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
+    match kind {
+        Kind::FunctionDefinition => {
+            node.child_by_field_name("declarator").is_some_and(|declarator| !declares_function(declarator))
+        }
+        Kind::Declaration => has_macro_as_type(node) && is_in_function(node),
+        Kind::CaseStatement => !is_in_switch(node),
+        Kind::FieldExpression => {
+            // What binds more tightly than `.*` belongs to its right side alone.
+            let binds_tightly = |parent: Node<'_>| {
+                matches!(
+                    parent.kind(),
+                    "subscript_expression" | "call_expression" | "field_expression" | "update_expression"
+                ) && parent.start_byte() == node.start_byte()
+            };
+            let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
+            operator == Some(".*") && node.parent().is_some_and(binds_tightly)
+        }
+        Kind::Identifier | Kind::TypeIdentifier => {
+            let name = &text[node.byte_range()];
+            (is_statement_keyword(name) && !is_default_of_choice(text, node))
+                || is_declared_constant(name, node)
+                || is_old_style_misread(name, node)
+        }
+        _ => false,
+    }
+}
+
+pub(crate) fn is_statement_keyword(name: &str) -> bool {
+    matches!(
+        name,
+        "if" | "else"
+            | "for"
+            | "while"
+            | "do"
+            | "switch"
+            | "case"
+            | "default"
+            | "return"
+            | "goto"
+            | "break"
+            | "continue"
+    )
+}
+
+/// Is this the type of a parameter behind the head of an old-style definition, which the grammar takes for a macro of the head?
+/// Elsewhere, as in `va_arg(list, int)`, it rightly lets the name of a type be an argument.
+fn is_old_style_misread(name: &str, node: Node<'_>) -> bool {
+    matches!(name, "char" | "int" | "short" | "long" | "float" | "double" | "signed" | "unsigned" | "void")
+        && node.parent().is_some_and(|parent| parent.kind() == "function_declarator")
+}
+
+/// Is something declared under a name that the grammars take for a constant wherever it is used? A macro is none of it: its
+/// name has no declaration whose uses have to be known.
+fn is_declared_constant(name: &str, node: Node<'_>) -> bool {
+    matches!(name, "TRUE" | "FALSE" | "true" | "false" | "NULL" | "nullptr")
+        && node.parent().is_none_or(|parent| !parent.kind().starts_with("preproc"))
+}
+
+/// `_Generic(x, default: 1)`: the grammar takes `default` for a type there.
+fn is_default_of_choice(text: &str, node: Node<'_>) -> bool {
+    let around = node.parent().and_then(|parent| match parent.kind() {
+        "type_descriptor" => parent.parent(),
+        _ => Some(parent),
+    });
+    &text[node.byte_range()] == "default" && around.is_some_and(|around| around.kind() == "generic_expression")
+}
+
+/// Is there a function's declarator within the pointers, references and parentheses?
+fn declares_function(declarator: Node<'_>) -> bool {
+    let mut declarator = declarator;
+    loop {
+        match declarator.kind() {
+            "function_declarator" | "operator_cast" => return true,
+            "parenthesized_declarator" | "pointer_declarator" | "reference_declarator" | "attributed_declarator" => (),
+            _ => return false,
+        }
+        // Parentheses, references and attributes have their inner declarator without a field.
+        let mut cursor = declarator.walk();
+        let inner = declarator.named_children(&mut cursor).find(|child| child.kind().ends_with("declarator"));
+        match inner {
+            Some(inner) => declarator = inner,
+            None => return false,
+        }
+    }
+}
+
+/// Is the type a call of a macro, or a lone word on the line above the declared name?
+fn has_macro_as_type(declaration: Node<'_>) -> bool {
+    let Some(named) = declaration.child_by_field_name("type") else { return false };
+    let Some(declarator) = declaration.child_by_field_name("declarator") else { return false };
+    match named.kind() {
+        "macro_type_specifier" => true,
+        "type_identifier" => {
+            named.start_byte() == declaration.start_byte() && named.end_position().row < declarator.start_position().row
+        }
+        _ => false,
+    }
+}
+
+fn is_in_switch(node: Node<'_>) -> bool {
+    std::iter::successors(node.parent(), |around| around.parent()).any(|around| around.kind() == "switch_statement")
+}
+
+fn is_in_function(node: Node<'_>) -> bool {
+    std::iter::successors(node.parent(), |node| node.parent()).any(|node| node.kind() == "compound_statement")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Language, Program};
+
+    #[track_caller]
+    fn check(text: &str, is_broken: bool) {
+        assert_eq!(Program::parse(Language::C, text).is_broken(), is_broken, "{text}");
+    }
+
+    #[test]
+    fn macros_that_look_like_declarations_are_refused() {
+        check("void f(int k) { UNLESS(k) { g(); } }", true);
+        check("void f(int k) { REPEAT(i) x = 1; }", true);
+        check("void f(int x) { BEGIN_CHECK\n x = 1; }", true);
+        check("void f(int i) { BEGIN_CHECK for (i = 0; i < 2; i++) g(); }", true);
+    }
+
+    /// poj104, the program 51265: the variable was renamed, and `while (TRUE)` was not.
+    #[test]
+    fn variables_that_are_called_like_constants_are_refused() {
+        check("int f(int n) { int TRUE = 1; while (TRUE) { n++; } return n; }", true);
+        check("enum boolean { FALSE, TRUE }; int f(void) { return TRUE; }", true);
+        check("#define TRUE 1\n#ifdef NULL\n#endif\nint f(void) { return TRUE; }", false);
+        check("int f(void) { return TRUE ? 1 : NULL == 0; }", false);
+    }
+
+    /// fixtures, corners/c/knr-style.c: `lines` was a parameter or not, depending on a comment far away.
+    #[test]
+    fn old_style_definitions_are_not_taken_for_declarations() {
+        let text = include_str!("../../../../../fixtures/programs/corners/c/knr-style.c");
+        let program = Program::parse(Language::C, text);
+        // Another way to read it, as statements, has no such fault.
+        assert!(!program.is_broken());
+        let is_identifier = |node: &crate::Node<'_>| node.kind() == crate::Kind::Identifier;
+        assert!(program.nodes().filter(is_identifier).all(|node| node.text() != "char"));
+        check("int f(a, n) int a, n; { return a + n; }", false);
+        check("void f(va_list list) { g(va_arg(list, int)); }", false);
+        check("#define int long\nint f(int a) { return a; }", false);
+    }
+
+    #[test]
+    fn labels_of_a_switch_that_is_not_there_are_refused() {
+        // devign/test, the program 1265: BEGIN opens a brace that the text closes.
+        check("void f(int k) { switch (k) { case 1: BEGIN(int) g(); } break; case 2: h(); }", true);
+        check("void f(int k) { switch (k) { case 1: do { g(); case 2: h(); } while (k--); default: break; } }", false);
+    }
+
+    #[test]
+    fn pointers_to_members_are_refused() {
+        let is_broken = |text: &str| Program::parse(Language::Cpp, text).is_broken();
+        assert!(is_broken("void f(V v, int V::*axes[3]) { v.*axes[0] += 5; }"));
+        assert!(!is_broken("void f(V v) { v.axes[0] += 5; }"));
+        assert!(!is_broken("void f(V v, int V::*axis) { v.*axis += 5; (v.*axis)++; }"));
+    }
+
+    #[test]
+    fn true_declarations_are_not() {
+        check("static int\nf(void) { size_t x = 1; return 0; }", false);
+        check("int *(f)(void) { return 0; }", false);
+        check("int (*f(int a))(int) { return 0; }", false);
+        check("int f(int x) { return _Generic(x, int: 1, default: 2); }", false);
+        check("struct s { STACK_OF(X) *x; }; STACK_OF(X) *y;", false);
+    }
+}
