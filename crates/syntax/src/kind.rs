@@ -5,642 +5,167 @@
 //! test below compares them with what the linked grammars say, so that an upgraded grammar cannot
 //! bring a kind that nobody has seen.
 
-/// Declares an enum whose variants carry the name that the grammars use.
+/// Declares an enum. The first variants come with their names; the grammars spell the others in snake case.
 macro_rules! named {
-    ($(#[$documentation:meta])* $enumeration:ident, $other:ident, $($variant:ident $name:literal,)*) => {
+    (
+        $(#[$documentation:meta])*
+        $enumeration:ident, $rest:ident $empty:literal $(, $special:ident $text:literal)*; $($variant:ident)*
+    ) => {
         $(#[$documentation])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
         #[allow(missing_docs)]
         pub enum $enumeration {
-            $other,
+            $rest,
+            $($special,)*
             $($variant,)*
         }
 
         impl $enumeration {
             /// Every variant but the one that stands for the rest.
-            pub const ALL: &[$enumeration] = &[$($enumeration::$variant,)*];
+            pub const ALL: &[$enumeration] = &[$($enumeration::$special,)* $($enumeration::$variant,)*];
 
             /// The grammars' spelling; empty for the variant that stands for the rest.
             pub const fn name(self) -> &'static str {
                 match self {
-                    $enumeration::$other => "",
-                    $($enumeration::$variant => $name,)*
+                    $enumeration::$rest => $empty,
+                    $($enumeration::$special => $text,)*
+                    $($enumeration::$variant => const {
+                        const SNAKE: [u8; snake_length(stringify!($variant))] = snake(stringify!($variant));
+                        match str::from_utf8(&SNAKE) {
+                            Ok(name) => name,
+                            Err(_) => panic!("variants are ASCII"),
+                        }
+                    },)*
                 }
             }
 
             /// Finds the variant of a grammar's spelling.
             pub fn from_name(name: &str) -> Option<$enumeration> {
-                match name {
-                    $($name => Some($enumeration::$variant),)*
-                    _ => None,
-                }
+                $enumeration::ALL.iter().copied().find(|variant| variant.name() == name)
             }
         }
     };
+}
+
+/// The length of a name in snake case.
+const fn snake_length(camel: &str) -> usize {
+    let (mut at, mut length) = (0, camel.len());
+    while at < camel.len() {
+        length += (at > 0 && camel.as_bytes()[at].is_ascii_uppercase()) as usize;
+        at += 1;
+    }
+    length
+}
+
+/// `CallExpression` as `call_expression`.
+const fn snake<const LENGTH: usize>(camel: &str) -> [u8; LENGTH] {
+    let mut snake = [b'_'; LENGTH];
+    let (mut from, mut to) = (0, 0);
+    while from < camel.len() {
+        let letter = camel.as_bytes()[from];
+        to += (from > 0 && letter.is_ascii_uppercase()) as usize;
+        snake[to] = letter.to_ascii_lowercase();
+        from += 1;
+        to += 1;
+    }
+    snake
 }
 
 named! {
     /// What a node is. `Token` stands for every keyword, operator and punctuation mark: such a node is
     /// told apart by its text. `MacroLoop` is the one kind of our own: a C macro that is the head of a loop,
     /// with the call of the macro as first child and the body as last.
-    Kind, Token,
-    Error "ERROR",
-    MacroLoop "macro_loop",
-    AbstractArrayDeclarator "abstract_array_declarator",
-    AbstractFunctionDeclarator "abstract_function_declarator",
-    AbstractParenthesizedDeclarator "abstract_parenthesized_declarator",
-    AbstractPointerDeclarator "abstract_pointer_declarator",
-    AbstractReferenceDeclarator "abstract_reference_declarator",
-    AccessSpecifier "access_specifier",
-    AliasDeclaration "alias_declaration",
-    AliasedImport "aliased_import",
-    AlignasQualifier "alignas_qualifier",
-    AlignofExpression "alignof_expression",
-    AnnotatedType "annotated_type",
-    Annotation "annotation",
-    AnnotationArgumentList "annotation_argument_list",
-    AnnotationTypeBody "annotation_type_body",
-    AnnotationTypeDeclaration "annotation_type_declaration",
-    AnnotationTypeElementDeclaration "annotation_type_element_declaration",
-    ArgumentList "argument_list",
-    Arguments "arguments",
-    Array "array",
-    ArrayAccess "array_access",
-    ArrayCreationExpression "array_creation_expression",
-    ArrayDeclarator "array_declarator",
-    ArrayInitializer "array_initializer",
-    ArrayPattern "array_pattern",
-    ArrayType "array_type",
-    ArrowFunction "arrow_function",
-    AsPattern "as_pattern",
-    AsPatternTarget "as_pattern_target",
-    AssertStatement "assert_statement",
-    Assignment "assignment",
-    AssignmentExpression "assignment_expression",
-    AssignmentPattern "assignment_pattern",
-    Asterisk "asterisk",
-    Attribute "attribute",
-    AttributeDeclaration "attribute_declaration",
-    AttributeSpecifier "attribute_specifier",
-    AttributedDeclarator "attributed_declarator",
-    AttributedStatement "attributed_statement",
-    AugmentedAssignment "augmented_assignment",
-    AugmentedAssignmentExpression "augmented_assignment_expression",
-    Auto "auto",
-    Await "await",
-    AwaitExpression "await_expression",
-    BaseClassClause "base_class_clause",
-    BinaryExpression "binary_expression",
-    BinaryIntegerLiteral "binary_integer_literal",
-    BinaryOperator "binary_operator",
-    BitfieldClause "bitfield_clause",
-    Block "block",
-    BlockComment "block_comment",
-    BooleanOperator "boolean_operator",
-    BooleanType "boolean_type",
-    BreakStatement "break_statement",
-    Call "call",
-    CallExpression "call_expression",
-    CaseClause "case_clause",
-    CasePattern "case_pattern",
-    CaseStatement "case_statement",
-    CastExpression "cast_expression",
-    CatchClause "catch_clause",
-    CatchFormalParameter "catch_formal_parameter",
-    CatchType "catch_type",
-    CharLiteral "char_literal",
-    Character "character",
-    CharacterLiteral "character_literal",
-    Chevron "chevron",
-    Class "class",
-    ClassBody "class_body",
-    ClassDeclaration "class_declaration",
-    ClassDefinition "class_definition",
-    ClassHeritage "class_heritage",
-    ClassLiteral "class_literal",
-    ClassPattern "class_pattern",
-    ClassSpecifier "class_specifier",
-    ClassStaticBlock "class_static_block",
-    CoAwaitExpression "co_await_expression",
-    CoReturnStatement "co_return_statement",
-    CoYieldStatement "co_yield_statement",
-    CommaExpression "comma_expression",
-    Comment "comment",
-    CompactConstructorDeclaration "compact_constructor_declaration",
-    ComparisonOperator "comparison_operator",
-    ComplexPattern "complex_pattern",
-    CompoundLiteralExpression "compound_literal_expression",
-    CompoundRequirement "compound_requirement",
-    CompoundStatement "compound_statement",
-    ComputedPropertyName "computed_property_name",
-    ConcatenatedString "concatenated_string",
-    ConceptDefinition "concept_definition",
-    ConditionClause "condition_clause",
-    ConditionalExpression "conditional_expression",
-    ConstantDeclaration "constant_declaration",
-    ConstrainedType "constrained_type",
-    ConstraintConjunction "constraint_conjunction",
-    ConstraintDisjunction "constraint_disjunction",
-    ConstructorBody "constructor_body",
-    ConstructorDeclaration "constructor_declaration",
-    ContinueStatement "continue_statement",
-    DebuggerStatement "debugger_statement",
-    DecimalFloatingPointLiteral "decimal_floating_point_literal",
-    DecimalIntegerLiteral "decimal_integer_literal",
-    Declaration "declaration",
-    DeclarationList "declaration_list",
-    Decltype "decltype",
-    DecoratedDefinition "decorated_definition",
-    Decorator "decorator",
-    DefaultMethodClause "default_method_clause",
-    DefaultParameter "default_parameter",
-    DeleteExpression "delete_expression",
-    DeleteMethodClause "delete_method_clause",
-    DeleteStatement "delete_statement",
-    DependentName "dependent_name",
-    DependentType "dependent_type",
-    DestructorName "destructor_name",
-    DictPattern "dict_pattern",
-    Dictionary "dictionary",
-    DictionaryComprehension "dictionary_comprehension",
-    DictionarySplat "dictionary_splat",
-    DictionarySplatPattern "dictionary_splat_pattern",
-    Dimensions "dimensions",
-    DimensionsExpr "dimensions_expr",
-    DoStatement "do_statement",
-    DottedName "dotted_name",
-    ElementValueArrayInitializer "element_value_array_initializer",
-    ElementValuePair "element_value_pair",
-    ElifClause "elif_clause",
-    Ellipsis "ellipsis",
-    ElseClause "else_clause",
-    EmptyStatement "empty_statement",
-    EnhancedForStatement "enhanced_for_statement",
-    EnumBody "enum_body",
-    EnumBodyDeclarations "enum_body_declarations",
-    EnumConstant "enum_constant",
-    EnumDeclaration "enum_declaration",
-    EnumSpecifier "enum_specifier",
-    Enumerator "enumerator",
-    EnumeratorList "enumerator_list",
-    EscapeInterpolation "escape_interpolation",
-    EscapeSequence "escape_sequence",
-    ExceptClause "except_clause",
-    ExecStatement "exec_statement",
-    ExplicitConstructorInvocation "explicit_constructor_invocation",
-    ExplicitFunctionSpecifier "explicit_function_specifier",
-    ExportClause "export_clause",
-    ExportSpecifier "export_specifier",
-    ExportStatement "export_statement",
-    ExportsModuleDirective "exports_module_directive",
-    ExpressionList "expression_list",
-    ExpressionStatement "expression_statement",
-    ExtendsInterfaces "extends_interfaces",
-    ExtensionExpression "extension_expression",
-    False "false",
-    FieldAccess "field_access",
-    FieldDeclaration "field_declaration",
-    FieldDeclarationList "field_declaration_list",
-    FieldDefinition "field_definition",
-    FieldDesignator "field_designator",
-    FieldExpression "field_expression",
-    FieldIdentifier "field_identifier",
-    FieldInitializer "field_initializer",
-    FieldInitializerList "field_initializer_list",
-    FinallyClause "finally_clause",
-    Float "float",
-    FloatingPointType "floating_point_type",
-    FoldExpression "fold_expression",
-    ForInClause "for_in_clause",
-    ForInStatement "for_in_statement",
-    ForRangeLoop "for_range_loop",
-    ForStatement "for_statement",
-    FormalParameter "formal_parameter",
-    FormalParameters "formal_parameters",
-    FormatExpression "format_expression",
-    FormatSpecifier "format_specifier",
-    FriendDeclaration "friend_declaration",
-    FunctionDeclaration "function_declaration",
-    FunctionDeclarator "function_declarator",
-    FunctionDefinition "function_definition",
-    FunctionExpression "function_expression",
-    FutureImportStatement "future_import_statement",
-    GeneratorExpression "generator_expression",
-    GeneratorFunction "generator_function",
-    GeneratorFunctionDeclaration "generator_function_declaration",
-    GenericExpression "generic_expression",
-    GenericType "generic_type",
-    GlobalStatement "global_statement",
-    GnuAsmClobberList "gnu_asm_clobber_list",
-    GnuAsmExpression "gnu_asm_expression",
-    GnuAsmGotoList "gnu_asm_goto_list",
-    GnuAsmInputOperand "gnu_asm_input_operand",
-    GnuAsmInputOperandList "gnu_asm_input_operand_list",
-    GnuAsmOutputOperand "gnu_asm_output_operand",
-    GnuAsmOutputOperandList "gnu_asm_output_operand_list",
-    GnuAsmQualifier "gnu_asm_qualifier",
-    GotoStatement "goto_statement",
-    Guard "guard",
-    HashBangLine "hash_bang_line",
-    HexFloatingPointLiteral "hex_floating_point_literal",
-    HexIntegerLiteral "hex_integer_literal",
-    HtmlCharacterReference "html_character_reference",
-    HtmlComment "html_comment",
-    Identifier "identifier",
-    IfClause "if_clause",
-    IfStatement "if_statement",
-    Import "import",
-    ImportAttribute "import_attribute",
-    ImportClause "import_clause",
-    ImportDeclaration "import_declaration",
-    ImportFromStatement "import_from_statement",
-    ImportPrefix "import_prefix",
-    ImportSpecifier "import_specifier",
-    ImportStatement "import_statement",
-    InferredParameters "inferred_parameters",
-    InitDeclarator "init_declarator",
-    InitStatement "init_statement",
-    InitializerList "initializer_list",
-    InitializerPair "initializer_pair",
-    InstanceofExpression "instanceof_expression",
-    Integer "integer",
-    IntegralType "integral_type",
-    InterfaceBody "interface_body",
-    InterfaceDeclaration "interface_declaration",
-    Interpolation "interpolation",
-    JsxAttribute "jsx_attribute",
-    JsxClosingElement "jsx_closing_element",
-    JsxElement "jsx_element",
-    JsxExpression "jsx_expression",
-    JsxNamespaceName "jsx_namespace_name",
-    JsxOpeningElement "jsx_opening_element",
-    JsxSelfClosingElement "jsx_self_closing_element",
-    JsxText "jsx_text",
-    KeywordArgument "keyword_argument",
-    KeywordPattern "keyword_pattern",
-    KeywordSeparator "keyword_separator",
-    LabeledStatement "labeled_statement",
-    Lambda "lambda",
-    LambdaCaptureInitializer "lambda_capture_initializer",
-    LambdaCaptureSpecifier "lambda_capture_specifier",
-    LambdaDefaultCapture "lambda_default_capture",
-    LambdaExpression "lambda_expression",
-    LambdaParameters "lambda_parameters",
-    LexicalDeclaration "lexical_declaration",
-    LineComment "line_comment",
-    LineContinuation "line_continuation",
-    LinkageSpecification "linkage_specification",
-    List "list",
-    ListComprehension "list_comprehension",
-    ListPattern "list_pattern",
-    ListSplat "list_splat",
-    ListSplatPattern "list_splat_pattern",
-    LiteralSuffix "literal_suffix",
-    LocalVariableDeclaration "local_variable_declaration",
-    MacroTypeSpecifier "macro_type_specifier",
-    MarkerAnnotation "marker_annotation",
-    MatchStatement "match_statement",
-    MemberExpression "member_expression",
-    MemberType "member_type",
-    MetaProperty "meta_property",
-    MethodDeclaration "method_declaration",
-    MethodDefinition "method_definition",
-    MethodInvocation "method_invocation",
-    MethodReference "method_reference",
-    Modifiers "modifiers",
-    Module "module",
-    ModuleBody "module_body",
-    ModuleDeclaration "module_declaration",
-    MsBasedModifier "ms_based_modifier",
-    MsCallModifier "ms_call_modifier",
-    MsDeclspecModifier "ms_declspec_modifier",
-    MsPointerModifier "ms_pointer_modifier",
-    MsRestrictModifier "ms_restrict_modifier",
-    MsSignedPtrModifier "ms_signed_ptr_modifier",
-    MsUnalignedPtrModifier "ms_unaligned_ptr_modifier",
-    MsUnsignedPtrModifier "ms_unsigned_ptr_modifier",
-    MultilineStringFragment "multiline_string_fragment",
-    NamedExpression "named_expression",
-    NamedImports "named_imports",
-    NamespaceAliasDefinition "namespace_alias_definition",
-    NamespaceDefinition "namespace_definition",
-    NamespaceExport "namespace_export",
-    NamespaceIdentifier "namespace_identifier",
-    NamespaceImport "namespace_import",
-    NestedNamespaceSpecifier "nested_namespace_specifier",
-    NewDeclarator "new_declarator",
-    NewExpression "new_expression",
-    Noexcept "noexcept",
-    None "none",
-    NonlocalStatement "nonlocal_statement",
-    NotOperator "not_operator",
-    Null "null",
-    NullLiteral "null_literal",
-    Number "number",
-    NumberLiteral "number_literal",
-    Object "object",
-    ObjectAssignmentPattern "object_assignment_pattern",
-    ObjectCreationExpression "object_creation_expression",
-    ObjectPattern "object_pattern",
-    OctalIntegerLiteral "octal_integer_literal",
-    OffsetofExpression "offsetof_expression",
-    OpensModuleDirective "opens_module_directive",
-    OperatorCast "operator_cast",
-    OperatorName "operator_name",
-    OptionalChain "optional_chain",
-    OptionalParameterDeclaration "optional_parameter_declaration",
-    OptionalTypeParameterDeclaration "optional_type_parameter_declaration",
-    PackageDeclaration "package_declaration",
-    Pair "pair",
-    PairPattern "pair_pattern",
-    ParameterDeclaration "parameter_declaration",
-    ParameterList "parameter_list",
-    ParameterPackExpansion "parameter_pack_expansion",
-    Parameters "parameters",
-    ParenthesizedDeclarator "parenthesized_declarator",
-    ParenthesizedExpression "parenthesized_expression",
-    ParenthesizedListSplat "parenthesized_list_splat",
-    PassStatement "pass_statement",
-    Pattern "pattern",
-    PatternList "pattern_list",
-    Permits "permits",
-    PlaceholderTypeSpecifier "placeholder_type_specifier",
-    PointerDeclarator "pointer_declarator",
-    PointerExpression "pointer_expression",
-    PointerTypeDeclarator "pointer_type_declarator",
-    PositionalSeparator "positional_separator",
-    PreprocArg "preproc_arg",
-    PreprocCall "preproc_call",
-    PreprocDef "preproc_def",
-    PreprocDefined "preproc_defined",
-    PreprocDirective "preproc_directive",
-    PreprocElif "preproc_elif",
-    PreprocElifdef "preproc_elifdef",
-    PreprocElse "preproc_else",
-    PreprocFunctionDef "preproc_function_def",
-    PreprocIf "preproc_if",
-    PreprocIfdef "preproc_ifdef",
-    PreprocInclude "preproc_include",
-    PreprocParams "preproc_params",
-    PrimitiveType "primitive_type",
-    PrintStatement "print_statement",
-    PrivatePropertyIdentifier "private_property_identifier",
-    Program "program",
-    PropertyIdentifier "property_identifier",
-    ProvidesModuleDirective "provides_module_directive",
-    PureVirtualClause "pure_virtual_clause",
-    QualifiedIdentifier "qualified_identifier",
-    RaiseStatement "raise_statement",
-    RawStringContent "raw_string_content",
-    RawStringDelimiter "raw_string_delimiter",
-    RawStringLiteral "raw_string_literal",
-    ReceiverParameter "receiver_parameter",
-    RecordDeclaration "record_declaration",
-    RecordPattern "record_pattern",
-    RecordPatternBody "record_pattern_body",
-    RecordPatternComponent "record_pattern_component",
-    RefQualifier "ref_qualifier",
-    ReferenceDeclarator "reference_declarator",
-    Regex "regex",
-    RegexFlags "regex_flags",
-    RegexPattern "regex_pattern",
-    RelativeImport "relative_import",
-    RequirementSeq "requirement_seq",
-    RequiresClause "requires_clause",
-    RequiresExpression "requires_expression",
-    RequiresModifier "requires_modifier",
-    RequiresModuleDirective "requires_module_directive",
-    Resource "resource",
-    ResourceSpecification "resource_specification",
-    RestPattern "rest_pattern",
-    ReturnStatement "return_statement",
-    ScopedIdentifier "scoped_identifier",
-    ScopedTypeIdentifier "scoped_type_identifier",
-    SehExceptClause "seh_except_clause",
-    SehFinallyClause "seh_finally_clause",
-    SehLeaveStatement "seh_leave_statement",
-    SehTryStatement "seh_try_statement",
-    SequenceExpression "sequence_expression",
-    Set "set",
-    SetComprehension "set_comprehension",
-    ShorthandPropertyIdentifier "shorthand_property_identifier",
-    ShorthandPropertyIdentifierPattern "shorthand_property_identifier_pattern",
-    SimpleRequirement "simple_requirement",
-    SizedTypeSpecifier "sized_type_specifier",
-    SizeofExpression "sizeof_expression",
-    Slice "slice",
-    SplatPattern "splat_pattern",
-    SplatType "splat_type",
-    SpreadElement "spread_element",
-    SpreadParameter "spread_parameter",
-    StatementBlock "statement_block",
-    StatementIdentifier "statement_identifier",
-    StaticAssertDeclaration "static_assert_declaration",
-    StaticInitializer "static_initializer",
-    StorageClassSpecifier "storage_class_specifier",
-    String "string",
-    StringContent "string_content",
-    StringEnd "string_end",
-    StringFragment "string_fragment",
-    StringInterpolation "string_interpolation",
-    StringLiteral "string_literal",
-    StringStart "string_start",
-    StructSpecifier "struct_specifier",
-    StructuredBindingDeclarator "structured_binding_declarator",
-    Subscript "subscript",
-    SubscriptArgumentList "subscript_argument_list",
-    SubscriptDesignator "subscript_designator",
-    SubscriptExpression "subscript_expression",
-    SubscriptRangeDesignator "subscript_range_designator",
-    Super "super",
-    SuperInterfaces "super_interfaces",
-    Superclass "superclass",
-    SwitchBlock "switch_block",
-    SwitchBlockStatementGroup "switch_block_statement_group",
-    SwitchBody "switch_body",
-    SwitchCase "switch_case",
-    SwitchDefault "switch_default",
-    SwitchExpression "switch_expression",
-    SwitchLabel "switch_label",
-    SwitchRule "switch_rule",
-    SwitchStatement "switch_statement",
-    SynchronizedStatement "synchronized_statement",
-    SystemLibString "system_lib_string",
-    TemplateArgumentList "template_argument_list",
-    TemplateDeclaration "template_declaration",
-    TemplateExpression "template_expression",
-    TemplateFunction "template_function",
-    TemplateInstantiation "template_instantiation",
-    TemplateMethod "template_method",
-    TemplateParameterList "template_parameter_list",
-    TemplateString "template_string",
-    TemplateSubstitution "template_substitution",
-    TemplateTemplateParameterDeclaration "template_template_parameter_declaration",
-    TemplateType "template_type",
-    TernaryExpression "ternary_expression",
-    This "this",
-    ThrowSpecifier "throw_specifier",
-    ThrowStatement "throw_statement",
-    Throws "throws",
-    TrailingReturnType "trailing_return_type",
-    TranslationUnit "translation_unit",
-    True "true",
-    TryStatement "try_statement",
-    TryWithResourcesStatement "try_with_resources_statement",
-    Tuple "tuple",
-    TuplePattern "tuple_pattern",
-    Type "type",
-    TypeAliasStatement "type_alias_statement",
-    TypeArguments "type_arguments",
-    TypeBound "type_bound",
-    TypeConversion "type_conversion",
-    TypeDefinition "type_definition",
-    TypeDescriptor "type_descriptor",
-    TypeIdentifier "type_identifier",
-    TypeList "type_list",
-    TypeParameter "type_parameter",
-    TypeParameterDeclaration "type_parameter_declaration",
-    TypeParameters "type_parameters",
-    TypePattern "type_pattern",
-    TypeQualifier "type_qualifier",
-    TypeRequirement "type_requirement",
-    TypedDefaultParameter "typed_default_parameter",
-    TypedParameter "typed_parameter",
-    UnaryExpression "unary_expression",
-    UnaryOperator "unary_operator",
-    Undefined "undefined",
-    UnderscorePattern "underscore_pattern",
-    UnionPattern "union_pattern",
-    UnionSpecifier "union_specifier",
-    UnionType "union_type",
-    UpdateExpression "update_expression",
-    UserDefinedLiteral "user_defined_literal",
-    UsesModuleDirective "uses_module_directive",
-    UsingDeclaration "using_declaration",
-    VariableDeclaration "variable_declaration",
-    VariableDeclarator "variable_declarator",
-    VariadicDeclarator "variadic_declarator",
-    VariadicParameter "variadic_parameter",
-    VariadicParameterDeclaration "variadic_parameter_declaration",
-    VariadicTypeParameterDeclaration "variadic_type_parameter_declaration",
-    VirtualSpecifier "virtual_specifier",
-    VoidType "void_type",
-    WhileStatement "while_statement",
-    Wildcard "wildcard",
-    WildcardImport "wildcard_import",
-    WithClause "with_clause",
-    WithItem "with_item",
-    WithStatement "with_statement",
-    Yield "yield",
-    YieldExpression "yield_expression",
-    YieldStatement "yield_statement",
+    Kind, Token "", Error "ERROR";
+    MacroLoop AbstractArrayDeclarator AbstractFunctionDeclarator AbstractParenthesizedDeclarator
+    AbstractPointerDeclarator AbstractReferenceDeclarator AccessSpecifier AliasDeclaration AliasedImport
+    AlignasQualifier AlignofExpression AnnotatedType Annotation AnnotationArgumentList AnnotationTypeBody
+    AnnotationTypeDeclaration AnnotationTypeElementDeclaration ArgumentList Arguments Array ArrayAccess
+    ArrayCreationExpression ArrayDeclarator ArrayInitializer ArrayPattern ArrayType ArrowFunction AsPattern
+    AsPatternTarget AssertStatement Assignment AssignmentExpression AssignmentPattern Asterisk Attribute
+    AttributeDeclaration AttributeSpecifier AttributedDeclarator AttributedStatement AugmentedAssignment
+    AugmentedAssignmentExpression Auto Await AwaitExpression BaseClassClause BinaryExpression BinaryIntegerLiteral
+    BinaryOperator BitfieldClause Block BlockComment BooleanOperator BooleanType BreakStatement Call CallExpression
+    CaseClause CasePattern CaseStatement CastExpression CatchClause CatchFormalParameter CatchType CharLiteral
+    Character CharacterLiteral Chevron Class ClassBody ClassDeclaration ClassDefinition ClassHeritage ClassLiteral
+    ClassPattern ClassSpecifier ClassStaticBlock CoAwaitExpression CoReturnStatement CoYieldStatement CommaExpression
+    Comment CompactConstructorDeclaration ComparisonOperator ComplexPattern CompoundLiteralExpression
+    CompoundRequirement CompoundStatement ComputedPropertyName ConcatenatedString ConceptDefinition ConditionClause
+    ConditionalExpression ConstantDeclaration ConstrainedType ConstraintConjunction ConstraintDisjunction
+    ConstructorBody ConstructorDeclaration ContinueStatement DebuggerStatement DecimalFloatingPointLiteral
+    DecimalIntegerLiteral Declaration DeclarationList Decltype DecoratedDefinition Decorator DefaultMethodClause
+    DefaultParameter DeleteExpression DeleteMethodClause DeleteStatement DependentName DependentType DestructorName
+    DictPattern Dictionary DictionaryComprehension DictionarySplat DictionarySplatPattern Dimensions DimensionsExpr
+    DoStatement DottedName ElementValueArrayInitializer ElementValuePair ElifClause Ellipsis ElseClause EmptyStatement
+    EnhancedForStatement EnumBody EnumBodyDeclarations EnumConstant EnumDeclaration EnumSpecifier Enumerator
+    EnumeratorList EscapeInterpolation EscapeSequence ExceptClause ExecStatement ExplicitConstructorInvocation
+    ExplicitFunctionSpecifier ExportClause ExportSpecifier ExportStatement ExportsModuleDirective ExpressionList
+    ExpressionStatement ExtendsInterfaces ExtensionExpression False FieldAccess FieldDeclaration FieldDeclarationList
+    FieldDefinition FieldDesignator FieldExpression FieldIdentifier FieldInitializer FieldInitializerList
+    FinallyClause Float FloatingPointType FoldExpression ForInClause ForInStatement ForRangeLoop ForStatement
+    FormalParameter FormalParameters FormatExpression FormatSpecifier FriendDeclaration FunctionDeclaration
+    FunctionDeclarator FunctionDefinition FunctionExpression FutureImportStatement GeneratorExpression
+    GeneratorFunction GeneratorFunctionDeclaration GenericExpression GenericType GlobalStatement GnuAsmClobberList
+    GnuAsmExpression GnuAsmGotoList GnuAsmInputOperand GnuAsmInputOperandList GnuAsmOutputOperand
+    GnuAsmOutputOperandList GnuAsmQualifier GotoStatement Guard HashBangLine HexFloatingPointLiteral HexIntegerLiteral
+    HtmlCharacterReference HtmlComment Identifier IfClause IfStatement Import ImportAttribute ImportClause
+    ImportDeclaration ImportFromStatement ImportPrefix ImportSpecifier ImportStatement InferredParameters
+    InitDeclarator InitStatement InitializerList InitializerPair InstanceofExpression Integer IntegralType
+    InterfaceBody InterfaceDeclaration Interpolation JsxAttribute JsxClosingElement JsxElement JsxExpression
+    JsxNamespaceName JsxOpeningElement JsxSelfClosingElement JsxText KeywordArgument KeywordPattern KeywordSeparator
+    LabeledStatement Lambda LambdaCaptureInitializer LambdaCaptureSpecifier LambdaDefaultCapture LambdaExpression
+    LambdaParameters LexicalDeclaration LineComment LineContinuation LinkageSpecification List ListComprehension
+    ListPattern ListSplat ListSplatPattern LiteralSuffix LocalVariableDeclaration MacroTypeSpecifier MarkerAnnotation
+    MatchStatement MemberExpression MemberType MetaProperty MethodDeclaration MethodDefinition MethodInvocation
+    MethodReference Modifiers Module ModuleBody ModuleDeclaration MsBasedModifier MsCallModifier MsDeclspecModifier
+    MsPointerModifier MsRestrictModifier MsSignedPtrModifier MsUnalignedPtrModifier MsUnsignedPtrModifier
+    MultilineStringFragment NamedExpression NamedImports NamespaceAliasDefinition NamespaceDefinition NamespaceExport
+    NamespaceIdentifier NamespaceImport NestedNamespaceSpecifier NewDeclarator NewExpression Noexcept None
+    NonlocalStatement NotOperator Null NullLiteral Number NumberLiteral Object ObjectAssignmentPattern
+    ObjectCreationExpression ObjectPattern OctalIntegerLiteral OffsetofExpression OpensModuleDirective OperatorCast
+    OperatorName OptionalChain OptionalParameterDeclaration OptionalTypeParameterDeclaration PackageDeclaration Pair
+    PairPattern ParameterDeclaration ParameterList ParameterPackExpansion Parameters ParenthesizedDeclarator
+    ParenthesizedExpression ParenthesizedListSplat PassStatement Pattern PatternList Permits PlaceholderTypeSpecifier
+    PointerDeclarator PointerExpression PointerTypeDeclarator PositionalSeparator PreprocArg PreprocCall PreprocDef
+    PreprocDefined PreprocDirective PreprocElif PreprocElifdef PreprocElse PreprocFunctionDef PreprocIf PreprocIfdef
+    PreprocInclude PreprocParams PrimitiveType PrintStatement PrivatePropertyIdentifier Program PropertyIdentifier
+    ProvidesModuleDirective PureVirtualClause QualifiedIdentifier RaiseStatement RawStringContent RawStringDelimiter
+    RawStringLiteral ReceiverParameter RecordDeclaration RecordPattern RecordPatternBody RecordPatternComponent
+    RefQualifier ReferenceDeclarator Regex RegexFlags RegexPattern RelativeImport RequirementSeq RequiresClause
+    RequiresExpression RequiresModifier RequiresModuleDirective Resource ResourceSpecification RestPattern
+    ReturnStatement ScopedIdentifier ScopedTypeIdentifier SehExceptClause SehFinallyClause SehLeaveStatement
+    SehTryStatement SequenceExpression Set SetComprehension ShorthandPropertyIdentifier
+    ShorthandPropertyIdentifierPattern SimpleRequirement SizedTypeSpecifier SizeofExpression Slice SplatPattern
+    SplatType SpreadElement SpreadParameter StatementBlock StatementIdentifier StaticAssertDeclaration
+    StaticInitializer StorageClassSpecifier String StringContent StringEnd StringFragment StringInterpolation
+    StringLiteral StringStart StructSpecifier StructuredBindingDeclarator Subscript SubscriptArgumentList
+    SubscriptDesignator SubscriptExpression SubscriptRangeDesignator Super SuperInterfaces Superclass SwitchBlock
+    SwitchBlockStatementGroup SwitchBody SwitchCase SwitchDefault SwitchExpression SwitchLabel SwitchRule
+    SwitchStatement SynchronizedStatement SystemLibString TemplateArgumentList TemplateDeclaration TemplateExpression
+    TemplateFunction TemplateInstantiation TemplateMethod TemplateParameterList TemplateString TemplateSubstitution
+    TemplateTemplateParameterDeclaration TemplateType TernaryExpression This ThrowSpecifier ThrowStatement Throws
+    TrailingReturnType TranslationUnit True TryStatement TryWithResourcesStatement Tuple TuplePattern Type
+    TypeAliasStatement TypeArguments TypeBound TypeConversion TypeDefinition TypeDescriptor TypeIdentifier TypeList
+    TypeParameter TypeParameterDeclaration TypeParameters TypePattern TypeQualifier TypeRequirement
+    TypedDefaultParameter TypedParameter UnaryExpression UnaryOperator Undefined UnderscorePattern UnionPattern
+    UnionSpecifier UnionType UpdateExpression UserDefinedLiteral UsesModuleDirective UsingDeclaration
+    VariableDeclaration VariableDeclarator VariadicDeclarator VariadicParameter VariadicParameterDeclaration
+    VariadicTypeParameterDeclaration VirtualSpecifier VoidType WhileStatement Wildcard WildcardImport WithClause
+    WithItem WithStatement Yield YieldExpression YieldStatement
 }
 
 named! {
     /// The part that a node plays in its parent; `None` when the grammar gives it no name.
-    Field, None,
-    Alias "alias",
-    Alternative "alternative",
-    Argument "argument",
-    Arguments "arguments",
-    Array "array",
-    AssemblyCode "assembly_code",
-    Attribute "attribute",
-    Base "base",
-    Body "body",
-    Captures "captures",
-    Cause "cause",
-    Clobbers "clobbers",
-    CloseTag "close_tag",
-    Code "code",
-    Condition "condition",
-    Consequence "consequence",
-    Constraint "constraint",
-    Constructor "constructor",
-    Declaration "declaration",
-    Declarator "declarator",
-    Decorator "decorator",
-    DefaultType "default_type",
-    DefaultValue "default_value",
-    Definition "definition",
-    Delimiter "delimiter",
-    Designator "designator",
-    Dimensions "dimensions",
-    Directive "directive",
-    Element "element",
-    End "end",
-    Expression "expression",
-    Field "field",
-    Filter "filter",
-    Finalizer "finalizer",
-    Flags "flags",
-    FormatSpecifier "format_specifier",
-    Function "function",
-    GotoLabels "goto_labels",
-    Guard "guard",
-    Handler "handler",
-    Increment "increment",
-    Index "index",
-    Indices "indices",
-    Init "init",
-    Initializer "initializer",
-    InputOperands "input_operands",
-    Interfaces "interfaces",
-    Key "key",
-    Kind "kind",
-    Label "label",
-    Left "left",
-    Length "length",
-    Member "member",
-    Message "message",
-    Modifiers "modifiers",
-    Module "module",
-    ModuleName "module_name",
-    Modules "modules",
-    Name "name",
-    Object "object",
-    OpenTag "open_tag",
-    Operand "operand",
-    Operator "operator",
-    Operators "operators",
-    OptionalChain "optional_chain",
-    OutputOperands "output_operands",
-    Package "package",
-    Parameter "parameter",
-    Parameters "parameters",
-    Path "path",
-    Pattern "pattern",
-    Permits "permits",
-    Placement "placement",
-    Prefix "prefix",
-    Property "property",
-    Provided "provided",
-    Provider "provider",
-    Register "register",
-    Requirements "requirements",
-    Resources "resources",
-    ReturnType "return_type",
-    Right "right",
-    Scope "scope",
-    Size "size",
-    Source "source",
-    Start "start",
-    Subject "subject",
-    Subscript "subscript",
-    Superclass "superclass",
-    Superclasses "superclasses",
-    Symbol "symbol",
-    TemplateArgument "template_argument",
-    TemplateParameters "template_parameters",
-    TemplateProcessor "template_processor",
-    Type "type",
-    TypeArguments "type_arguments",
-    TypeConversion "type_conversion",
-    TypeParameters "type_parameters",
-    UnderlyingType "underlying_type",
-    Update "update",
-    Value "value",
+    Field, None "";
+    Alias Alternative Argument Arguments Array AssemblyCode Attribute Base Body Captures Cause Clobbers CloseTag Code
+    Condition Consequence Constraint Constructor Declaration Declarator Decorator DefaultType DefaultValue Definition
+    Delimiter Designator Dimensions Directive Element End Expression Field Filter Finalizer Flags FormatSpecifier
+    Function GotoLabels Guard Handler Increment Index Indices Init Initializer InputOperands Interfaces Key Kind Label
+    Left Length Member Message Modifiers Module ModuleName Modules Name Object OpenTag Operand Operator Operators
+    OptionalChain OutputOperands Package Parameter Parameters Path Pattern Permits Placement Prefix Property Provided
+    Provider Register Requirements Resources ReturnType Right Scope Size Source Start Subject Subscript Superclass
+    Superclasses Symbol TemplateArgument TemplateParameters TemplateProcessor Type TypeArguments TypeConversion
+    TypeParameters UnderlyingType Update Value
 }
 
 impl Kind {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use syntax::names::is_reserved;
-use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Target};
+use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Target, words};
 
 use super::layout::line_start;
 use super::statements::{is_directive, is_statement_list};
@@ -212,67 +212,14 @@ fn is_licence(comment: &str) -> bool {
 
 /// Does a compiler, linter, formatter or other tool read the comment?
 fn is_meaningful(language: Language, comment: &str) -> bool {
-    const WORDS: [&str; 58] = [
-        "#!",
-        "//#",
-        "//@",
-        "/*#",
-        "/*@",
-        "-*-",
-        "<!--",
-        "-->",
-        "@cc_on",
-        "@deprecated",
-        "@flow",
-        "@formatter",
-        "@jsx",
-        "@lic",
-        "@license",
-        "@preserve",
-        "@ts-",
-        "__pure__",
-        "argsused",
-        "c8 ignore",
-        "checkstyle",
-        "clang",
-        "coding:",
-        "coding=",
-        "copyright",
-        "cppcheck",
-        "cython:",
-        "eslint",
-        "exported ",
-        "fall through",
-        "fall-through",
-        "fallthrough",
-        "fallthru",
-        "falls through",
-        "fmt:",
-        "global ",
-        "globals ",
-        "isort",
-        "istanbul",
-        "jshint",
-        "jslint",
-        "language=",
-        "lcov",
-        "licen",
-        "lint",
-        "mypy",
-        "noinspection",
-        "noqa",
-        "nosec",
-        "nosonar",
-        "notreached",
-        "pragma",
-        "prettier",
-        "pylint",
-        "pyright",
-        "sourcemappingurl",
-        "sourceurl",
-        "suppress",
-    ];
-    const MORE: [&str; 7] = ["type:", "tofill", "vim:", "webpack", "yapf", "$non-nls", "pyre-"];
+    const WORDS: &[&str] = words!(
+        "#! //# //@ /*# /*@ -*- <!-- --> @cc_on @deprecated @flow @formatter @jsx @lic @license @preserve @ts-
+         __pure__ argsused checkstyle clang coding: coding= copyright cppcheck cython: eslint fall-through
+         fallthrough fallthru fmt: isort istanbul jshint jslint language= lcov licen lint mypy noinspection noqa
+         nosec nosonar notreached pragma prettier pylint pyright sourcemappingurl sourceurl suppress type: tofill
+         vim: webpack yapf $non-nls pyre-"
+    );
+    const PHRASES: [&str; 6] = ["c8 ignore", "exported ", "fall through", "falls through", "global ", "globals "];
     let small = comment.to_lowercase();
     let is_read = |word: &&str| small.contains(*word);
     // A backslash can continue the line of a comment, and Java reads `\u000a` as the end of it.
@@ -281,7 +228,7 @@ fn is_meaningful(language: Language, comment: &str) -> bool {
         Language::C | Language::Cpp => comment.ends_with('\\') || comment.contains("??/"),
         Language::Python | Language::JavaScript => false,
     };
-    has_escape || WORDS.iter().chain(MORE.iter()).any(is_read)
+    has_escape || WORDS.iter().chain(&PHRASES).any(is_read)
 }
 
 /// The bytes of a comment without the first half of the line break `\r\n`, which some grammars take for its last byte.

@@ -1,6 +1,6 @@
 //! Statements that declare variables: their types, their names, their values.
 
-use syntax::{Field, Kind, Language, Node, Type};
+use syntax::{Field, Kind, Language, Node, Type, words};
 
 use super::statements::{contains_directive, is_statement_list};
 
@@ -79,38 +79,11 @@ fn is_deduced(written: Node<'_>) -> bool {
 }
 
 /// Templates of the library whose arguments are often left to their values, in the order of their bytes.
-const LIBRARY_TEMPLATES: &[&str] = &[
-    "array",
-    "atomic",
-    "basic_string",
-    "complex",
-    "deque",
-    "forward_list",
-    "function",
-    "initializer_list",
-    "list",
-    "lock_guard",
-    "map",
-    "multimap",
-    "multiset",
-    "optional",
-    "pair",
-    "priority_queue",
-    "queue",
-    "reference_wrapper",
-    "scoped_lock",
-    "set",
-    "shared_ptr",
-    "span",
-    "stack",
-    "tuple",
-    "unique_lock",
-    "unique_ptr",
-    "unordered_map",
-    "unordered_set",
-    "valarray",
-    "vector",
-];
+const LIBRARY_TEMPLATES: &[&str] = words!(
+    "array atomic basic_string complex deque forward_list function initializer_list list lock_guard map multimap
+     multiset optional pair priority_queue queue reference_wrapper scoped_lock set shared_ptr span stack tuple
+     unique_lock unique_ptr unordered_map unordered_set valarray vector"
+);
 
 /// Functions that are declared among variables, and attributes, are left alone.
 fn is_plain_declarator(declarator: Node<'_>) -> bool {

@@ -8,6 +8,7 @@ use crate::program::Program;
 use crate::scopes::{SymbolId, SymbolKind, Target};
 use crate::tree::Node;
 use crate::types::Type;
+use crate::words;
 
 /// Can the variable be read or written by code that does not mention it at that place?
 pub(super) fn is_shared(program: &Program, symbol: SymbolId) -> bool {
@@ -180,16 +181,14 @@ fn takes_references(program: &Program, function: SymbolId) -> bool {
 
 /// Functions of C's library that are called like functions even where they are macros, in the order of
 /// their bytes. Others may be macros that write their arguments.
-const FUNCTIONS_OF_C: &[&str] = &[
-    "abort", "abs", "acos", "asin", "atan", "atan2", "atof", "atoi", "atol", "atoll", "bsearch", "calloc", "ceil",
-    "cos", "cosh", "exit", "exp", "fabs", "fclose", "feof", "ferror", "fflush", "fgetc", "fgets", "floor", "fmod",
-    "fopen", "fprintf", "fputc", "fputs", "fread", "free", "fscanf", "fseek", "ftell", "fwrite", "getchar", "getenv",
-    "gets", "isalnum", "isalpha", "isdigit", "islower", "isspace", "isupper", "labs", "log", "log10", "malloc",
-    "memchr", "memcmp", "memcpy", "memmove", "memset", "perror", "pow", "printf", "putchar", "puts", "qsort", "rand",
-    "realloc", "remove", "rename", "rewind", "scanf", "sin", "sinh", "snprintf", "sprintf", "sqrt", "srand", "sscanf",
-    "strcat", "strchr", "strcmp", "strcpy", "strdup", "strlen", "strncat", "strncmp", "strncpy", "strrchr", "strstr",
-    "strtod", "strtok", "strtol", "strtoul", "system", "tan", "tanh", "time", "tolower", "toupper",
-];
+const FUNCTIONS_OF_C: &[&str] = words!(
+    "abort abs acos asin atan atan2 atof atoi atol atoll bsearch calloc ceil cos cosh exit exp fabs fclose feof
+     ferror fflush fgetc fgets floor fmod fopen fprintf fputc fputs fread free fscanf fseek ftell fwrite getchar
+     getenv gets isalnum isalpha isdigit islower isspace isupper labs log log10 malloc memchr memcmp memcpy memmove
+     memset perror pow printf putchar puts qsort rand realloc remove rename rewind scanf sin sinh snprintf sprintf
+     sqrt srand sscanf strcat strchr strcmp strcpy strdup strlen strncat strncmp strncpy strrchr strstr strtod strtok
+     strtol strtoul system tan tanh time tolower toupper"
+);
 
 #[cfg(test)]
 mod tests {

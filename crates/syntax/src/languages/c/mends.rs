@@ -18,6 +18,7 @@ use std::ops::Range;
 
 use crate::language::Language;
 use crate::reading::view::{Change, View};
+use crate::words;
 
 /// The mended text between the two texts; `None` when there is nothing to mend.
 pub(crate) fn mended(language: Language, before: &str, text: &str, after: &str) -> Option<View> {
@@ -82,45 +83,12 @@ fn result_types(language: Language, words: &Words<'_>) -> Vec<Change> {
 }
 
 /// Macros that stand for attributes, or for nothing, wherever they occur in declarations.
-const ATTRIBUTES: &[&str] = &[
-    "APIENTRY",
-    "CALLBACK",
-    "GCC_FMT_ATTR",
-    "OPPROTO",
-    "QEMU_NORETURN",
-    "QEMU_PACKED",
-    "STDCALL",
-    "WINAPI",
-    "__always_inline",
-    "__cdecl",
-    "__exit",
-    "__force",
-    "__init",
-    "__inline",
-    "__inline__",
-    "__iomem",
-    "__noreturn",
-    "__packed",
-    "__stdcall",
-    "__user",
-    "asmlinkage",
-    "attribute_align_arg",
-    "attribute_deprecated",
-    "av_always_inline",
-    "av_cold",
-    "av_const",
-    "av_flatten",
-    "av_noinline",
-    "av_pure",
-    "av_uninit",
-    "av_unused",
-    "av_used",
-    "av_warn_unused_result",
-    "complex",
-    "coroutine_fn",
-    "noinline",
-    "uninit",
-];
+const ATTRIBUTES: &[&str] = words!(
+    "APIENTRY CALLBACK GCC_FMT_ATTR OPPROTO QEMU_NORETURN QEMU_PACKED STDCALL WINAPI __always_inline __cdecl __exit
+     __force __init __inline __inline__ __iomem __noreturn __packed __stdcall __user asmlinkage attribute_align_arg
+     attribute_deprecated av_always_inline av_cold av_const av_flatten av_noinline av_pure av_uninit av_unused
+     av_used av_warn_unused_result complex coroutine_fn noinline uninit"
+);
 
 fn attributes(words: &Words<'_>) -> Vec<Change> {
     let is_attribute = |index: &usize| ATTRIBUTES.contains(&words.text(*index)) && words.text(index + 1) != "(";

@@ -1,199 +1,31 @@
 //! Java.
 
 use crate::languages::Facts;
+use crate::words;
 
 pub(crate) const FACTS: Facts = Facts {
-    keywords: &[
-        "_",
-        "abstract",
-        "assert",
-        "boolean",
-        "break",
-        "byte",
-        "case",
-        "catch",
-        "char",
-        "class",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extends",
-        "false",
-        "final",
-        "finally",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "implements",
-        "import",
-        "instanceof",
-        "int",
-        "interface",
-        "long",
-        "native",
-        "new",
-        "null",
-        "package",
-        "private",
-        "protected",
-        "public",
-        "return",
-        "short",
-        "static",
-        "strictfp",
-        "super",
-        "switch",
-        "synchronized",
-        "this",
-        "throw",
-        "throws",
-        "transient",
-        "true",
-        "try",
-        "void",
-        "volatile",
-        "while",
-    ],
-    reserved: &[
-        "Appendable",
-        "ArithmeticException",
-        "ArrayIndexOutOfBoundsException",
-        "ArrayList",
-        "Arrays",
-        "AssertionError",
-        "AutoCloseable",
-        "BigDecimal",
-        "BigInteger",
-        "Boolean",
-        "Byte",
-        "CharSequence",
-        "Character",
-        "Class",
-        "ClassCastException",
-        "ClassLoader",
-        "ClassNotFoundException",
-        "CloneNotSupportedException",
-        "Cloneable",
-        "Collection",
-        "Collections",
-        "Comparable",
-        "Deprecated",
-        "Deque",
-        "Double",
-        "Entry",
-        "Enum",
-        "Error",
-        "Exception",
-        "File",
-        "Float",
-        "FunctionalInterface",
-        "HashMap",
-        "HashSet",
-        "IOException",
-        "IllegalArgumentException",
-        "IllegalStateException",
-        "IndexOutOfBoundsException",
-        "Integer",
-        "InterruptedException",
-        "Iterable",
-        "Iterator",
-        "LinkedList",
-        "List",
-        "Long",
-        "Map",
-        "Math",
-        "Module",
-        "NegativeArraySizeException",
-        "NullPointerException",
-        "Number",
-        "NumberFormatException",
-        "Object",
-        "Objects",
-        "Optional",
-        "OutOfMemoryError",
-        "Override",
-        "Package",
-        "Process",
-        "ProcessBuilder",
-        "Queue",
-        "Random",
-        "Readable",
-        "Record",
-        "ReflectiveOperationException",
-        "Runnable",
-        "Runtime",
-        "RuntimeException",
-        "SafeVarargs",
-        "Scanner",
-        "SecurityException",
-        "Set",
-        "Short",
-        "Stack",
-        "StackOverflowError",
-        "StackTraceElement",
-        "StackWalker",
-        "Stream",
-        "StrictMath",
-        "String",
-        "StringBuffer",
-        "StringBuilder",
-        "StringIndexOutOfBoundsException",
-        "SuppressWarnings",
-        "System",
-        "Thread",
-        "ThreadGroup",
-        "ThreadLocal",
-        "Throwable",
-        "TreeMap",
-        "TreeSet",
-        "UnsupportedOperationException",
-        "Vector",
-        "Void",
-        "args",
-        "clone",
-        "compareTo",
-        "equals",
-        "exports",
-        "finalize",
-        "forEach",
-        "getClass",
-        "hashCode",
-        "iterator",
-        "java",
-        "javax",
-        "length",
-        "main",
-        "module",
-        "name",
-        "non-sealed",
-        "notify",
-        "notifyAll",
-        "open",
-        "opens",
-        "ordinal",
-        "permits",
-        "provides",
-        "record",
-        "requires",
-        "sealed",
-        "size",
-        "to",
-        "toString",
-        "transitive",
-        "uses",
-        "valueOf",
-        "values",
-        "var",
-        "wait",
-        "when",
-        "with",
-        "yield",
-    ],
+    keywords: words!(
+        "_ abstract assert boolean break byte case catch char class const continue default do double else enum
+         extends false final finally float for goto if implements import instanceof int interface long native new
+         null package private protected public return short static strictfp super switch synchronized this throw
+         throws transient true try void volatile while"
+    ),
+    reserved: words!(
+        "Appendable ArithmeticException ArrayIndexOutOfBoundsException ArrayList Arrays AssertionError AutoCloseable
+         BigDecimal BigInteger Boolean Byte CharSequence Character Class ClassCastException ClassLoader
+         ClassNotFoundException CloneNotSupportedException Cloneable Collection Collections Comparable Deprecated
+         Deque Double Entry Enum Error Exception File Float FunctionalInterface HashMap HashSet IOException
+         IllegalArgumentException IllegalStateException IndexOutOfBoundsException Integer InterruptedException
+         Iterable Iterator LinkedList List Long Map Math Module NegativeArraySizeException NullPointerException
+         Number NumberFormatException Object Objects Optional OutOfMemoryError Override Package Process
+         ProcessBuilder Queue Random Readable Record ReflectiveOperationException Runnable Runtime RuntimeException
+         SafeVarargs Scanner SecurityException Set Short Stack StackOverflowError StackTraceElement StackWalker
+         Stream StrictMath String StringBuffer StringBuilder StringIndexOutOfBoundsException SuppressWarnings System
+         Thread ThreadGroup ThreadLocal Throwable TreeMap TreeSet UnsupportedOperationException Vector Void args
+         clone compareTo equals exports finalize forEach getClass hashCode iterator java javax length main module
+         name non-sealed notify notifyAll open opens ordinal permits provides record requires sealed size to toString
+         transitive uses valueOf values var wait when with yield"
+    ),
 };
 
 /// What a type of the library hands down to the types that extend or implement it.
@@ -252,52 +84,23 @@ const THROWABLE_METHODS: &str = "addSuppressed fillInStackTrace getCause getLoca
 /// The types of the library that programs often extend or implement, sorted by name: read off Java 17 by reflection.
 #[rustfmt::skip]
 const LIBRARY_TYPES: &[LibraryType] = &[
-    library(
-        "java.util",
-        "AbstractCollection",
-        "",
-        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
-         removeIf retainAll size spliterator stream toArray",
-        "",
-    ),
-    library(
-        "java.util",
-        "AbstractList",
-        "modCount",
-        "add addAll clear contains containsAll forEach get indexOf isEmpty iterator lastIndexOf \
-         listIterator parallelStream remove removeAll removeIf removeRange replaceAll retainAll set size \
-         sort spliterator stream subList toArray",
-        "",
-    ),
-    library(
-        "java.util",
-        "AbstractMap",
-        "",
-        "clear compute computeIfAbsent computeIfPresent containsKey containsValue entrySet forEach get \
-         getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace replaceAll size values",
-        "Entry SimpleEntry SimpleImmutableEntry",
-    ),
-    library(
-        "java.util",
-        "AbstractSet",
-        "",
-        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
-         removeIf retainAll size spliterator stream toArray",
-        "",
-    ),
+    library("java.util", "AbstractCollection", "", "add addAll clear contains containsAll forEach isEmpty iterator \
+        parallelStream remove removeAll removeIf retainAll size spliterator stream toArray", ""),
+    library("java.util", "AbstractList", "modCount", "add addAll clear contains containsAll forEach get indexOf \
+        isEmpty iterator lastIndexOf listIterator parallelStream remove removeAll removeIf removeRange replaceAll \
+        retainAll set size sort spliterator stream subList toArray", ""),
+    library("java.util", "AbstractMap", "", "clear compute computeIfAbsent computeIfPresent containsKey \
+        containsValue entrySet forEach get getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace \
+        replaceAll size values", "Entry SimpleEntry SimpleImmutableEntry"),
+    library("java.util", "AbstractSet", "", "add addAll clear contains containsAll forEach isEmpty iterator \
+        parallelStream remove removeAll removeIf retainAll size spliterator stream toArray", ""),
     library("java.awt.event", "ActionListener", "", "actionPerformed", ""),
     library("java.awt.event", "AdjustmentListener", "", "adjustmentValueChanged", ""),
     library("java.lang", "Appendable", "", "append", ""),
     library("java.lang", "ArithmeticException", "", THROWABLE_METHODS, ""),
-    library(
-        "java.util",
-        "ArrayList",
-        "modCount",
-        "add addAll clear contains containsAll ensureCapacity forEach get indexOf isEmpty iterator \
-         lastIndexOf listIterator parallelStream remove removeAll removeIf removeRange replaceAll \
-         retainAll set size sort spliterator stream subList toArray trimToSize",
-        "",
-    ),
+    library("java.util", "ArrayList", "modCount", "add addAll clear contains containsAll ensureCapacity forEach get \
+        indexOf isEmpty iterator lastIndexOf listIterator parallelStream remove removeAll removeIf removeRange \
+        replaceAll retainAll set size sort spliterator stream subList toArray trimToSize", ""),
     library("java.lang", "AssertionError", "", THROWABLE_METHODS, ""),
     library("java.lang", "AutoCloseable", "", "close", ""),
     library("java.util.function", "BiConsumer", "", "accept andThen", ""),
@@ -309,72 +112,34 @@ const LIBRARY_TYPES: &[LibraryType] = &[
     library("javax.swing.event", "ChangeListener", "", "stateChanged", ""),
     library("java.lang", "CharSequence", "", "charAt chars codePoints isEmpty length subSequence", ""),
     library("java.lang", "ClassCastException", "", THROWABLE_METHODS, ""),
-    library(
-        "java.lang",
-        "ClassLoader",
-        "",
-        "clearAssertionStatus defineClass definePackage findClass findLibrary findLoadedClass \
-         findResource findResources findSystemClass getClassLoadingLock getDefinedPackage \
-         getDefinedPackages getName getPackage getPackages getParent getPlatformClassLoader getResource \
-         getResourceAsStream getResources getSystemClassLoader getSystemResource \
-         getSystemResourceAsStream getSystemResources getUnnamedModule isRegisteredAsParallelCapable \
-         loadClass registerAsParallelCapable resolveClass resources setClassAssertionStatus \
-         setDefaultAssertionStatus setPackageAssertionStatus setSigners",
-        "",
-    ),
+    library("java.lang", "ClassLoader", "", "clearAssertionStatus defineClass definePackage findClass findLibrary \
+        findLoadedClass findResource findResources findSystemClass getClassLoadingLock getDefinedPackage \
+        getDefinedPackages getName getPackage getPackages getParent getPlatformClassLoader getResource \
+        getResourceAsStream getResources getSystemClassLoader getSystemResource getSystemResourceAsStream \
+        getSystemResources getUnnamedModule isRegisteredAsParallelCapable loadClass registerAsParallelCapable \
+        resolveClass resources setClassAssertionStatus setDefaultAssertionStatus setPackageAssertionStatus \
+        setSigners", ""),
     library("java.lang", "CloneNotSupportedException", "", THROWABLE_METHODS, ""),
     library("java.lang", "Cloneable", "", "", ""),
     library("java.io", "Closeable", "", "close", ""),
-    library(
-        "java.util",
-        "Collection",
-        "",
-        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
-         removeIf retainAll size spliterator stream toArray",
-        "",
-    ),
+    library("java.util", "Collection", "", "add addAll clear contains containsAll forEach isEmpty iterator \
+        parallelStream remove removeAll removeIf retainAll size spliterator stream toArray", ""),
     library("java.lang", "Comparable", "", "compareTo", ""),
-    library(
-        "java.util",
-        "Comparator",
-        "",
-        "compare reversed thenComparing thenComparingDouble thenComparingInt thenComparingLong",
-        "",
-    ),
-    library(
-        "java.awt.event",
-        "ComponentAdapter",
-        "",
-        "componentHidden componentMoved componentResized componentShown",
-        "",
-    ),
-    library(
-        "java.awt.event",
-        "ComponentListener",
-        "",
-        "componentHidden componentMoved componentResized componentShown",
-        "",
-    ),
+    library("java.util", "Comparator", "", "compare reversed thenComparing thenComparingDouble thenComparingInt \
+        thenComparingLong", ""),
+    library("java.awt.event", "ComponentAdapter", "", "componentHidden componentMoved componentResized \
+        componentShown", ""),
+    library("java.awt.event", "ComponentListener", "", "componentHidden componentMoved componentResized \
+        componentShown", ""),
     library("java.util.function", "Consumer", "", "accept andThen", ""),
-    library(
-        "java.util",
-        "Deque",
-        "",
-        "add addAll addFirst addLast clear contains containsAll descendingIterator element forEach \
-         getFirst getLast isEmpty iterator offer offerFirst offerLast parallelStream peek peekFirst \
-         peekLast poll pollFirst pollLast pop push remove removeAll removeFirst removeFirstOccurrence \
-         removeIf removeLast removeLastOccurrence retainAll size spliterator stream toArray",
-        "",
-    ),
+    library("java.util", "Deque", "", "add addAll addFirst addLast clear contains containsAll descendingIterator \
+        element forEach getFirst getLast isEmpty iterator offer offerFirst offerLast parallelStream peek peekFirst \
+        peekLast poll pollFirst pollLast pop push remove removeAll removeFirst removeFirstOccurrence removeIf \
+        removeLast removeLastOccurrence retainAll size spliterator stream toArray", ""),
     library("javax.swing.event", "DocumentListener", "", "changedUpdate insertUpdate removeUpdate", ""),
     library("java.util.Map", "Entry", "", "getKey getValue setValue", ""),
-    library(
-        "java.lang",
-        "Enum",
-        "",
-        "compareTo describeConstable getDeclaringClass name ordinal valueOf",
-        "EnumDesc",
-    ),
+    library("java.lang", "Enum", "", "compareTo describeConstable getDeclaringClass name ordinal \
+        valueOf", "EnumDesc"),
     library("java.util", "Enumeration", "", "asIterator hasMoreElements nextElement", ""),
     library("java.lang", "Error", "", THROWABLE_METHODS, ""),
     library("java.util", "EventListener", "", "", ""),
@@ -387,55 +152,28 @@ const LIBRARY_TYPES: &[LibraryType] = &[
     library("java.awt.event", "FocusAdapter", "", "focusGained focusLost", ""),
     library("java.awt.event", "FocusListener", "", "focusGained focusLost", ""),
     library("java.util.function", "Function", "", "andThen apply compose", ""),
-    library(
-        "java.util.concurrent",
-        "FutureTask",
-        "",
-        "cancel done get isCancelled isDone run runAndReset set setException",
-        "",
-    ),
-    library(
-        "java.util",
-        "HashMap",
-        "",
-        "clear compute computeIfAbsent computeIfPresent containsKey containsValue entrySet forEach get \
-         getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace replaceAll size values",
-        "Entry SimpleEntry SimpleImmutableEntry",
-    ),
-    library(
-        "java.util",
-        "HashSet",
-        "",
-        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
-         removeIf retainAll size spliterator stream toArray",
-        "",
-    ),
+    library("java.util.concurrent", "FutureTask", "", "cancel done get isCancelled isDone run runAndReset set \
+        setException", ""),
+    library("java.util", "HashMap", "", "clear compute computeIfAbsent computeIfPresent containsKey containsValue \
+        entrySet forEach get getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace replaceAll \
+        size values", "Entry SimpleEntry SimpleImmutableEntry"),
+    library("java.util", "HashSet", "", "add addAll clear contains containsAll forEach isEmpty iterator \
+        parallelStream remove removeAll removeIf retainAll size spliterator stream toArray", ""),
     library("javax.net.ssl", "HostnameVerifier", "", "verify", ""),
     library("javax.swing.event", "HyperlinkListener", "", "hyperlinkUpdate", ""),
     library("java.io", "IOException", "", THROWABLE_METHODS, ""),
     library("java.lang", "IllegalArgumentException", "", THROWABLE_METHODS, ""),
     library("java.lang", "IllegalStateException", "", THROWABLE_METHODS, ""),
     library("java.lang", "IndexOutOfBoundsException", "", THROWABLE_METHODS, ""),
-    library(
-        "java.io",
-        "InputStream",
-        "",
-        "available close mark markSupported nullInputStream read readAllBytes readNBytes reset skip \
-         skipNBytes transferTo",
-        "",
-    ),
+    library("java.io", "InputStream", "", "available close mark markSupported nullInputStream read readAllBytes \
+        readNBytes reset skip skipNBytes transferTo", ""),
     library("java.util.function", "IntBinaryOperator", "", "applyAsInt", ""),
     library("java.util.function", "IntFunction", "", "apply", ""),
     library("java.util.function", "IntPredicate", "", "and negate or test", ""),
     library("java.util.function", "IntUnaryOperator", "", "andThen applyAsInt compose", ""),
-    library(
-        "javax.swing.event",
-        "InternalFrameAdapter",
-        "",
-        "internalFrameActivated internalFrameClosed internalFrameClosing internalFrameDeactivated \
-         internalFrameDeiconified internalFrameIconified internalFrameOpened",
-        "",
-    ),
+    library("javax.swing.event", "InternalFrameAdapter", "", "internalFrameActivated internalFrameClosed \
+        internalFrameClosing internalFrameDeactivated internalFrameDeiconified internalFrameIconified \
+        internalFrameOpened", ""),
     library("java.lang", "InterruptedException", "", THROWABLE_METHODS, ""),
     library("java.lang.reflect", "InvocationHandler", "", "invoke", ""),
     library("java.awt.event", "ItemListener", "", "itemStateChanged", ""),
@@ -443,214 +181,112 @@ const LIBRARY_TYPES: &[LibraryType] = &[
     library("java.util", "Iterator", "", "forEachRemaining hasNext next remove", ""),
     library("java.awt.event", "KeyAdapter", "", "keyPressed keyReleased keyTyped", ""),
     library("java.awt.event", "KeyListener", "", "keyPressed keyReleased keyTyped", ""),
-    library(
-        "java.util",
-        "LinkedHashMap",
-        "",
-        "clear compute computeIfAbsent computeIfPresent containsKey containsValue entrySet forEach get \
-         getOrDefault isEmpty keySet merge put putAll putIfAbsent remove removeEldestEntry replace \
-         replaceAll size values",
-        "Entry SimpleEntry SimpleImmutableEntry",
-    ),
-    library(
-        "java.util",
-        "List",
-        "",
-        "add addAll clear contains containsAll forEach get indexOf isEmpty iterator lastIndexOf \
-         listIterator parallelStream remove removeAll removeIf replaceAll retainAll set size sort \
-         spliterator stream subList toArray",
-        "",
-    ),
-    library(
-        "java.util",
-        "ListIterator",
-        "",
-        "add forEachRemaining hasNext hasPrevious next nextIndex previous previousIndex remove set",
-        "",
-    ),
+    library("java.util", "LinkedHashMap", "", "clear compute computeIfAbsent computeIfPresent containsKey \
+        containsValue entrySet forEach get getOrDefault isEmpty keySet merge put putAll putIfAbsent remove \
+        removeEldestEntry replace replaceAll size values", "Entry SimpleEntry SimpleImmutableEntry"),
+    library("java.util", "List", "", "add addAll clear contains containsAll forEach get indexOf isEmpty iterator \
+        lastIndexOf listIterator parallelStream remove removeAll removeIf replaceAll retainAll set size sort \
+        spliterator stream subList toArray", ""),
+    library("java.util", "ListIterator", "", "add forEachRemaining hasNext hasPrevious next nextIndex previous \
+        previousIndex remove set", ""),
     library("javax.swing.event", "ListSelectionListener", "", "valueChanged", ""),
-    library(
-        "java.util",
-        "Map",
-        "",
-        "clear compute computeIfAbsent computeIfPresent containsKey containsValue entrySet forEach get \
-         getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace replaceAll size values",
-        "Entry",
-    ),
-    library(
-        "java.awt.event",
-        "MouseAdapter",
-        "",
-        "mouseClicked mouseDragged mouseEntered mouseExited mouseMoved mousePressed mouseReleased \
-         mouseWheelMoved",
-        "",
-    ),
-    library(
-        "java.awt.event",
-        "MouseListener",
-        "",
-        "mouseClicked mouseEntered mouseExited mousePressed mouseReleased",
-        "",
-    ),
+    library("java.util", "Map", "", "clear compute computeIfAbsent computeIfPresent containsKey containsValue \
+        entrySet forEach get getOrDefault isEmpty keySet merge put putAll putIfAbsent remove replace replaceAll \
+        size values", "Entry"),
+    library("java.awt.event", "MouseAdapter", "", "mouseClicked mouseDragged mouseEntered mouseExited mouseMoved \
+        mousePressed mouseReleased mouseWheelMoved", ""),
+    library("java.awt.event", "MouseListener", "", "mouseClicked mouseEntered mouseExited mousePressed \
+        mouseReleased", ""),
     library("java.awt.event", "MouseMotionListener", "", "mouseDragged mouseMoved", ""),
     library("java.awt.event", "MouseWheelListener", "", "mouseWheelMoved", ""),
     library("java.util", "NoSuchElementException", "", THROWABLE_METHODS, ""),
     library("java.lang", "NullPointerException", "", THROWABLE_METHODS, ""),
     library("java.lang", "Number", "", "byteValue doubleValue floatValue intValue longValue shortValue", ""),
     library("java.lang", "NumberFormatException", "", THROWABLE_METHODS, ""),
-    library(
-        "java.util",
-        "Observable",
-        "",
-        "addObserver clearChanged countObservers deleteObserver deleteObservers hasChanged \
-         notifyObservers setChanged",
-        "",
-    ),
+    library("java.util", "Observable", "", "addObserver clearChanged countObservers deleteObserver deleteObservers \
+        hasChanged notifyObservers setChanged", ""),
     library("java.util", "Observer", "", "update", ""),
     library("java.io", "OutputStream", "", "close flush nullOutputStream write", ""),
-    library(
-        "javax.swing.event",
-        "PopupMenuListener",
-        "",
-        "popupMenuCanceled popupMenuWillBecomeInvisible popupMenuWillBecomeVisible",
-        "",
-    ),
+    library("javax.swing.event", "PopupMenuListener", "", "popupMenuCanceled popupMenuWillBecomeInvisible \
+        popupMenuWillBecomeVisible", ""),
     library("java.util.function", "Predicate", "", "and negate or test", ""),
     library("java.security", "PrivilegedAction", "", "run", ""),
     library("java.security", "PrivilegedExceptionAction", "", "run", ""),
     library("java.beans", "PropertyChangeListener", "", "propertyChange", ""),
-    library(
-        "java.util",
-        "Queue",
-        "",
-        "add addAll clear contains containsAll element forEach isEmpty iterator offer parallelStream peek \
-         poll remove removeAll removeIf retainAll size spliterator stream toArray",
-        "",
-    ),
+    library("java.util", "Queue", "", "add addAll clear contains containsAll element forEach isEmpty iterator offer \
+        parallelStream peek poll remove removeAll removeIf retainAll size spliterator stream toArray", ""),
     library("java.io", "Reader", "lock", "close mark markSupported nullReader read ready reset skip transferTo", ""),
     library("java.lang", "Record", "", "", ""),
-    library(
-        "java.util.concurrent",
-        "RecursiveAction",
-        "",
-        "adapt cancel compareAndSetForkJoinTaskTag complete completeExceptionally compute exec fork get \
-         getException getForkJoinTaskTag getPool getQueuedTaskCount getRawResult \
-         getSurplusQueuedTaskCount helpQuiesce inForkJoinPool invoke invokeAll isCancelled \
-         isCompletedAbnormally isCompletedNormally isDone join peekNextLocalTask pollNextLocalTask \
-         pollSubmission pollTask quietlyComplete quietlyInvoke quietlyJoin reinitialize \
-         setForkJoinTaskTag setRawResult tryUnfork",
-        "",
-    ),
-    library(
-        "java.util.concurrent",
-        "RecursiveTask",
-        "",
-        "adapt cancel compareAndSetForkJoinTaskTag complete completeExceptionally compute exec fork get \
-         getException getForkJoinTaskTag getPool getQueuedTaskCount getRawResult \
-         getSurplusQueuedTaskCount helpQuiesce inForkJoinPool invoke invokeAll isCancelled \
-         isCompletedAbnormally isCompletedNormally isDone join peekNextLocalTask pollNextLocalTask \
-         pollSubmission pollTask quietlyComplete quietlyInvoke quietlyJoin reinitialize \
-         setForkJoinTaskTag setRawResult tryUnfork",
-        "",
-    ),
+    library("java.util.concurrent", "RecursiveAction", "", "adapt cancel compareAndSetForkJoinTaskTag complete \
+        completeExceptionally compute exec fork get getException getForkJoinTaskTag getPool getQueuedTaskCount \
+        getRawResult getSurplusQueuedTaskCount helpQuiesce inForkJoinPool invoke invokeAll isCancelled \
+        isCompletedAbnormally isCompletedNormally isDone join peekNextLocalTask pollNextLocalTask pollSubmission \
+        pollTask quietlyComplete quietlyInvoke quietlyJoin reinitialize setForkJoinTaskTag setRawResult \
+        tryUnfork", ""),
+    library("java.util.concurrent", "RecursiveTask", "", "adapt cancel compareAndSetForkJoinTaskTag complete \
+        completeExceptionally compute exec fork get getException getForkJoinTaskTag getPool getQueuedTaskCount \
+        getRawResult getSurplusQueuedTaskCount helpQuiesce inForkJoinPool invoke invokeAll isCancelled \
+        isCompletedAbnormally isCompletedNormally isDone join peekNextLocalTask pollNextLocalTask pollSubmission \
+        pollTask quietlyComplete quietlyInvoke quietlyJoin reinitialize setForkJoinTaskTag setRawResult \
+        tryUnfork", ""),
     library("java.lang", "Runnable", "", "run", ""),
     library("java.lang", "RuntimeException", "", THROWABLE_METHODS, ""),
-    library(
-        "java.sql",
-        "SQLException",
-        "",
-        "addSuppressed fillInStackTrace forEach getCause getErrorCode getLocalizedMessage getMessage \
-         getNextException getSQLState getStackTrace getSuppressed initCause iterator printStackTrace \
-         setNextException setStackTrace spliterator",
-        "",
-    ),
+    library("java.sql", "SQLException", "", "addSuppressed fillInStackTrace forEach getCause getErrorCode \
+        getLocalizedMessage getMessage getNextException getSQLState getStackTrace getSuppressed initCause iterator \
+        printStackTrace setNextException setStackTrace spliterator", ""),
     library("java.lang", "SecurityException", "", THROWABLE_METHODS, ""),
     library("java.io", "Serializable", "", "", ""),
-    library(
-        "java.util",
-        "Set",
-        "",
-        "add addAll clear contains containsAll forEach isEmpty iterator parallelStream remove removeAll \
-         removeIf retainAll size spliterator stream toArray",
-        "",
-    ),
+    library("java.util", "Set", "", "add addAll clear contains containsAll forEach isEmpty iterator parallelStream \
+        remove removeAll removeIf retainAll size spliterator stream toArray", ""),
     library("java.util.function", "Supplier", "", "get", ""),
     library("javax.swing.event", "TableModelListener", "", "tableChanged", ""),
-    library(
-        "java.lang",
-        "Thread",
-        "MAX_PRIORITY MIN_PRIORITY NORM_PRIORITY",
-        "activeCount checkAccess countStackFrames currentThread dumpStack enumerate getAllStackTraces \
-         getContextClassLoader getDefaultUncaughtExceptionHandler getId getName getPriority getStackTrace \
-         getState getThreadGroup getUncaughtExceptionHandler holdsLock interrupt interrupted isAlive \
-         isDaemon isInterrupted join onSpinWait resume run setContextClassLoader setDaemon \
-         setDefaultUncaughtExceptionHandler setName setPriority setUncaughtExceptionHandler sleep start \
-         stop suspend yield",
-        "State UncaughtExceptionHandler",
-    ),
+    library("java.lang", "Thread", "MAX_PRIORITY MIN_PRIORITY NORM_PRIORITY", "activeCount checkAccess \
+        countStackFrames currentThread dumpStack enumerate getAllStackTraces getContextClassLoader \
+        getDefaultUncaughtExceptionHandler getId getName getPriority getStackTrace getState getThreadGroup \
+        getUncaughtExceptionHandler holdsLock interrupt interrupted isAlive isDaemon isInterrupted join onSpinWait \
+        resume run setContextClassLoader setDaemon setDefaultUncaughtExceptionHandler setName setPriority \
+        setUncaughtExceptionHandler sleep start stop suspend yield", "State UncaughtExceptionHandler"),
     library("java.util.concurrent", "ThreadFactory", "", "newThread", ""),
     library("java.lang", "ThreadLocal", "", "get initialValue remove set withInitial", ""),
     library("java.lang", "Throwable", "", THROWABLE_METHODS, ""),
     library("java.util", "TimerTask", "", "cancel run scheduledExecutionTime", ""),
-    library(
-        "java.util",
-        "TreeMap",
-        "",
-        "ceilingEntry ceilingKey clear comparator compute computeIfAbsent computeIfPresent containsKey \
-         containsValue descendingKeySet descendingMap entrySet firstEntry firstKey floorEntry floorKey \
-         forEach get getOrDefault headMap higherEntry higherKey isEmpty keySet lastEntry lastKey \
-         lowerEntry lowerKey merge navigableKeySet pollFirstEntry pollLastEntry put putAll putIfAbsent \
-         remove replace replaceAll size subMap tailMap values",
-        "Entry SimpleEntry SimpleImmutableEntry",
-    ),
+    library("java.util", "TreeMap", "", "ceilingEntry ceilingKey clear comparator compute computeIfAbsent \
+        computeIfPresent containsKey containsValue descendingKeySet descendingMap entrySet firstEntry firstKey \
+        floorEntry floorKey forEach get getOrDefault headMap higherEntry higherKey isEmpty keySet lastEntry lastKey \
+        lowerEntry lowerKey merge navigableKeySet pollFirstEntry pollLastEntry put putAll putIfAbsent remove \
+        replace replaceAll size subMap tailMap values", "Entry SimpleEntry SimpleImmutableEntry"),
     library("javax.swing.event", "TreeSelectionListener", "", "valueChanged", ""),
     library("java.util.function", "UnaryOperator", "", "andThen apply compose", ""),
     library("java.lang.Thread", "UncaughtExceptionHandler", "", "uncaughtException", ""),
     library("java.io", "UncheckedIOException", "", THROWABLE_METHODS, ""),
     library("java.lang", "UnsupportedOperationException", "", THROWABLE_METHODS, ""),
-    library(
-        "java.awt.event",
-        "WindowAdapter",
-        "",
-        "windowActivated windowClosed windowClosing windowDeactivated windowDeiconified windowGainedFocus \
-         windowIconified windowLostFocus windowOpened windowStateChanged",
-        "",
-    ),
-    library(
-        "java.awt.event",
-        "WindowListener",
-        "",
-        "windowActivated windowClosed windowClosing windowDeactivated windowDeiconified windowIconified \
-         windowOpened",
-        "",
-    ),
+    library("java.awt.event", "WindowAdapter", "", "windowActivated windowClosed windowClosing windowDeactivated \
+        windowDeiconified windowGainedFocus windowIconified windowLostFocus windowOpened windowStateChanged", ""),
+    library("java.awt.event", "WindowListener", "", "windowActivated windowClosed windowClosing windowDeactivated \
+        windowDeiconified windowIconified windowOpened", ""),
     library("java.io", "Writer", "lock", "append close flush nullWriter write", ""),
     library("javax.net.ssl", "X509TrustManager", "", "checkClientTrusted checkServerTrusted getAcceptedIssuers", ""),
 ];
 
 /// The public types of `java.lang`, sorted: every program sees them without an import.
-#[rustfmt::skip]
-pub(crate) const LANGUAGE_TYPES: &[&str] = &[
-    "AbstractMethodError", "Appendable", "ArithmeticException", "ArrayIndexOutOfBoundsException",
-    "ArrayStoreException", "AssertionError", "AutoCloseable", "Boolean", "BootstrapMethodError", "Byte",
-    "CharSequence", "Character", "Class", "ClassCastException", "ClassCircularityError", "ClassFormatError",
-    "ClassLoader", "ClassNotFoundException", "ClassValue", "CloneNotSupportedException", "Cloneable", "Comparable",
-    "Compiler", "Deprecated", "Double", "Enum", "EnumConstantNotPresentException", "Error", "Exception",
-    "ExceptionInInitializerError", "Float", "FunctionalInterface", "IllegalAccessError", "IllegalAccessException",
-    "IllegalArgumentException", "IllegalCallerException", "IllegalMonitorStateException", "IllegalStateException",
-    "IllegalThreadStateException", "IncompatibleClassChangeError", "IndexOutOfBoundsException",
-    "InheritableThreadLocal", "InstantiationError", "InstantiationException", "Integer", "InternalError",
-    "InterruptedException", "Iterable", "LayerInstantiationException", "LinkageError", "Long", "Math", "Module",
-    "ModuleLayer", "NegativeArraySizeException", "NoClassDefFoundError", "NoSuchFieldError", "NoSuchFieldException",
-    "NoSuchMethodError", "NoSuchMethodException", "NullPointerException", "Number", "NumberFormatException",
-    "Object", "OutOfMemoryError", "Override", "Package", "Process", "ProcessBuilder", "ProcessHandle", "Readable",
-    "Record", "ReflectiveOperationException", "Runnable", "Runtime", "RuntimeException", "RuntimePermission",
-    "SafeVarargs", "SecurityException", "SecurityManager", "Short", "StackOverflowError", "StackTraceElement",
-    "StackWalker", "StrictMath", "String", "StringBuffer", "StringBuilder", "StringIndexOutOfBoundsException",
-    "SuppressWarnings", "System", "Thread", "ThreadDeath", "ThreadGroup", "ThreadLocal", "Throwable",
-    "TypeNotPresentException", "UnknownError", "UnsatisfiedLinkError", "UnsupportedClassVersionError",
-    "UnsupportedOperationException", "VerifyError", "VirtualMachineError", "Void",
-];
+pub(crate) const LANGUAGE_TYPES: &[&str] = words!(
+    "AbstractMethodError Appendable ArithmeticException ArrayIndexOutOfBoundsException ArrayStoreException
+     AssertionError AutoCloseable Boolean BootstrapMethodError Byte CharSequence Character Class ClassCastException
+     ClassCircularityError ClassFormatError ClassLoader ClassNotFoundException ClassValue CloneNotSupportedException
+     Cloneable Comparable Compiler Deprecated Double Enum EnumConstantNotPresentException Error Exception
+     ExceptionInInitializerError Float FunctionalInterface IllegalAccessError IllegalAccessException
+     IllegalArgumentException IllegalCallerException IllegalMonitorStateException IllegalStateException
+     IllegalThreadStateException IncompatibleClassChangeError IndexOutOfBoundsException InheritableThreadLocal
+     InstantiationError InstantiationException Integer InternalError InterruptedException Iterable
+     LayerInstantiationException LinkageError Long Math Module ModuleLayer NegativeArraySizeException
+     NoClassDefFoundError NoSuchFieldError NoSuchFieldException NoSuchMethodError NoSuchMethodException
+     NullPointerException Number NumberFormatException Object OutOfMemoryError Override Package Process
+     ProcessBuilder ProcessHandle Readable Record ReflectiveOperationException Runnable Runtime RuntimeException
+     RuntimePermission SafeVarargs SecurityException SecurityManager Short StackOverflowError StackTraceElement
+     StackWalker StrictMath String StringBuffer StringBuilder StringIndexOutOfBoundsException SuppressWarnings System
+     Thread ThreadDeath ThreadGroup ThreadLocal Throwable TypeNotPresentException UnknownError UnsatisfiedLinkError
+     UnsupportedClassVersionError UnsupportedOperationException VerifyError VirtualMachineError Void"
+);
 
 /// Is this a public type of one of the packages that programs import as a whole?
 pub(crate) fn is_in_package(name: &str, package: &str) -> bool {

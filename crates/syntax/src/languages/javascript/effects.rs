@@ -6,6 +6,7 @@ use crate::kind::{Field, Kind};
 use crate::scopes::{SymbolId, SymbolKind, Target};
 use crate::tree::Node;
 use crate::types::{Number, Type};
+use crate::words;
 
 pub(crate) fn hazards(node: Node<'_>) -> Hazards {
     let parts = |node: Node<'_>| together(node.named_children(), hazards);
@@ -142,42 +143,11 @@ fn of_name(name: Node<'_>) -> Hazards {
 }
 
 /// Names that every engine defines, and that nobody can make into getters without trying hard.
-pub(crate) const GLOBALS: &[&str] = &[
-    "Array",
-    "Boolean",
-    "Date",
-    "Error",
-    "Function",
-    "Infinity",
-    "JSON",
-    "Map",
-    "Math",
-    "NaN",
-    "Number",
-    "Object",
-    "Promise",
-    "RangeError",
-    "ReferenceError",
-    "RegExp",
-    "Set",
-    "String",
-    "Symbol",
-    "SyntaxError",
-    "TypeError",
-    "URIError",
-    "WeakMap",
-    "WeakSet",
-    "decodeURI",
-    "decodeURIComponent",
-    "encodeURI",
-    "encodeURIComponent",
-    "eval",
-    "isFinite",
-    "isNaN",
-    "parseFloat",
-    "parseInt",
-    "undefined",
-];
+pub(crate) const GLOBALS: &[&str] = words!(
+    "Array Boolean Date Error Function Infinity JSON Map Math NaN Number Object Promise RangeError ReferenceError
+     RegExp Set String Symbol SyntaxError TypeError URIError WeakMap WeakSet decodeURI decodeURIComponent encodeURI
+     encodeURIComponent eval isFinite isNaN parseFloat parseInt undefined"
+);
 
 /// Is the place certainly behind the declaration, if there is a dead zone before it at all?
 fn is_initialised(name: Node<'_>, symbol: SymbolId) -> bool {

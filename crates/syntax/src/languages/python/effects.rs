@@ -6,6 +6,7 @@ use crate::kind::{Field, Kind};
 use crate::scopes::{SymbolId, SymbolKind, Target};
 use crate::tree::Node;
 use crate::types::{Number, Type};
+use crate::words;
 
 pub(crate) fn hazards(node: Node<'_>) -> Hazards {
     let parts = |node: Node<'_>| together(node.named_children(), hazards);
@@ -267,122 +268,19 @@ fn is_target(target: Node<'_>, symbol: SymbolId) -> bool {
 }
 
 /// The names that both Python 2 and Python 3 define, in the order of their bytes.
-pub(crate) const BUILT_INS: &[&str] = &[
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "BaseException",
-    "DeprecationWarning",
-    "EOFError",
-    "Ellipsis",
-    "EnvironmentError",
-    "Exception",
-    "FloatingPointError",
-    "FutureWarning",
-    "GeneratorExit",
-    "IOError",
-    "ImportError",
-    "ImportWarning",
-    "IndentationError",
-    "IndexError",
-    "KeyError",
-    "KeyboardInterrupt",
-    "LookupError",
-    "MemoryError",
-    "NameError",
-    "NotImplemented",
-    "NotImplementedError",
-    "OSError",
-    "OverflowError",
-    "PendingDeprecationWarning",
-    "ReferenceError",
-    "RuntimeError",
-    "RuntimeWarning",
-    "StopIteration",
-    "SyntaxError",
-    "SyntaxWarning",
-    "SystemError",
-    "SystemExit",
-    "TabError",
-    "TypeError",
-    "UnboundLocalError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "UnicodeError",
-    "UnicodeTranslateError",
-    "UnicodeWarning",
-    "UserWarning",
-    "ValueError",
-    "Warning",
-    "ZeroDivisionError",
-    "__debug__",
-    "__doc__",
-    "__import__",
-    "__name__",
-    "abs",
-    "all",
-    "any",
-    "bin",
-    "bool",
-    "bytearray",
-    "bytes",
-    "chr",
-    "classmethod",
-    "compile",
-    "complex",
-    "delattr",
-    "dict",
-    "dir",
-    "divmod",
-    "enumerate",
-    "eval",
-    "filter",
-    "float",
-    "format",
-    "frozenset",
-    "getattr",
-    "globals",
-    "hasattr",
-    "hash",
-    "hex",
-    "id",
-    "input",
-    "int",
-    "isinstance",
-    "issubclass",
-    "iter",
-    "len",
-    "list",
-    "locals",
-    "map",
-    "max",
-    "memoryview",
-    "min",
-    "next",
-    "object",
-    "oct",
-    "open",
-    "ord",
-    "pow",
-    "print",
-    "property",
-    "range",
-    "repr",
-    "reversed",
-    "round",
-    "set",
-    "setattr",
-    "slice",
-    "sorted",
-    "staticmethod",
-    "str",
-    "sum",
-    "super",
-    "tuple",
-    "type",
-    "vars",
-    "zip",
-];
+pub(crate) const BUILT_INS: &[&str] = words!(
+    "ArithmeticError AssertionError AttributeError BaseException DeprecationWarning EOFError Ellipsis
+     EnvironmentError Exception FloatingPointError FutureWarning GeneratorExit IOError ImportError ImportWarning
+     IndentationError IndexError KeyError KeyboardInterrupt LookupError MemoryError NameError NotImplemented
+     NotImplementedError OSError OverflowError PendingDeprecationWarning ReferenceError RuntimeError RuntimeWarning
+     StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TypeError UnboundLocalError
+     UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError
+     Warning ZeroDivisionError __debug__ __doc__ __import__ __name__ abs all any bin bool bytearray bytes chr
+     classmethod compile complex delattr dict dir divmod enumerate eval filter float format frozenset getattr globals
+     hasattr hash hex id input int isinstance issubclass iter len list locals map max memoryview min next object oct
+     open ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum super tuple
+     type vars zip"
+);
 
 #[cfg(test)]
 mod tests {
