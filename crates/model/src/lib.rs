@@ -16,10 +16,12 @@ pub mod paths;
 mod testing;
 pub mod training;
 mod weights;
+mod written;
 
 use std::ops::Range;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use syntax::Language;
 
 pub use adapters::open;
@@ -110,7 +112,8 @@ pub struct Answer {
 }
 
 /// A prediction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Prediction {
     /// The probability of every class, by its number. They add up to one.
     Classes(Vec<f32>),
