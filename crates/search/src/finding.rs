@@ -85,12 +85,23 @@ impl Outcome {
         }
     }
 
+    /// Was a form found that gets another answer, valid or not?
+    pub const fn is_flip(self) -> bool {
+        matches!(self, Outcome::Success | Outcome::Invalid)
+    }
+
     /// Was the target attacked? Rates are over those that were.
     pub const fn is_attacked(self) -> bool {
         match self {
             Outcome::Success | Outcome::Invalid | Outcome::Failed => true,
             Outcome::NoSite | Outcome::Misclassified | Outcome::Fault => false,
         }
+    }
+}
+
+impl serde::Serialize for Outcome {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 
