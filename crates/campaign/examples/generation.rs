@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use campaign::evolve::{Evolution, EvolvePlan};
 use campaign::examples::{Examples, Request};
-use campaign::experiment::{Experiment, Pace};
+use campaign::experiment::Pace;
+use campaign::run::{About, Store, inputs};
 use model::{Answer, Fault, Identity, Input, Model};
 
 /// A model that remembers what it was asked.
@@ -55,7 +56,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let objectives = plan.objectives()?;
     let selections = plan.selections(&examples)?;
     let folder = std::env::temp_dir().join(format!("allotrope-generation-{}", std::process::id()));
-    let mut store = Experiment::begin(&folder, "evolve", &plan, &model, &examples)?;
+    let (rows, digest) = inputs(&examples, 0..examples.items.len());
+    let mut store = Store::begin(&folder, &About::new(plan.clone(), &[&model], digest), &rows)?;
     let stop = AtomicBool::new(false);
     let pace = Pace { batch: BATCH, cache: None, stop: &stop };
     let evolution =

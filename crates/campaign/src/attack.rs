@@ -5,15 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use measure::metrics::cosine_similarity;
-use model::{Code, Input, Model, Prediction};
-use search::{Attack, AttackSettings, Cache, Candidate, Desk, Finding, Material, Surroundings, Target, Traffic};
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-use transformation::equivalence::{Judge, Verdicts};
+use model::{Input, Model};
+use search::{Attack, AttackSettings, Cache, Candidate, Desk, Material, Outcome, Surroundings, Target, Traffic};
+use transformation::equivalence::Judge;
 
 use crate::examples::{Example, Examples, Question, Truth};
-use crate::manifest::EntryStep;
-use crate::store::{Record, Store, TargetRow};
+use crate::plan::Plan;
+use crate::run::{Record, Store, StoreError};
 
 /// A campaign that is ready to begin.
 pub struct Campaign<'c> {
@@ -67,11 +65,11 @@ impl Campaign<'_> {
     /// Does what is left, and puts every record into the store before it counts as done. `progress` is called after each.
     pub fn run(
         &self,
-        store: &mut Store,
+        store: &mut Store<Plan>,
         left: &[(usize, usize)],
         pace: &Pace<'_>,
         progress: &mut dyn FnMut(&Progress),
-    ) -> rusqlite::Result<Progress> {
+    ) -> Result<Progress, StoreError> {
         self.run_into(&mut |records| store.add(records), left, pace, progress)
     }
 
@@ -113,7 +111,7 @@ impl Campaign<'_> {
                     is_over.store(result.is_err(), Ordering::Relaxed);
                 }
                 state.done += records.len();
-                state.successes += records.iter().filter(|record| record.outcome == "success").count();
+                state.successes += records.iter().filter(|record| record.outcome == Outcome::Success).count();
                 state.traffic = desk.traffic();
                 progress(&state);
             }
@@ -135,7 +133,7 @@ impl Campaign<'_> {
         let surroundings = Surroundings { settings, material: self.material, judge: self.judge, stop };
         let finding = search::attack(attack, target, desk, surroundings)?;
         let example = finding.example.as_ref().map(Candidate::input);
-        Some((record(&attack.name, *number, &finding), example))
+        Some((Record::of(&attack.name, *number, finding), example))
     }
 
     /// Adds how alike the model's own embeddings of originals and examples are, where it has any. They are asked for together,
@@ -189,101 +187,5 @@ pub(crate) fn truth_of(truth: &Truth) -> Option<search::Truth> {
         Truth::Class(class) => Some(search::Truth::Class(*class)),
         Truth::Name(name) => Some(search::Truth::Name(name.clone())),
         Truth::Text(_) | Truth::Unknown => None,
-    }
-}
-
-/// The targets as the store keeps them, and a digest of all that decides what is found about them.
-pub fn rows(examples: &Examples, targets: &[(usize, Target)]) -> (Vec<TargetRow>, String) {
-    let mut digest = Sha256::new();
-    let mut rows = Vec::new();
-    for (number, target) in targets {
-        let example = &examples.items[*number];
-        let truth = match &target.truth {
-            search::Truth::Class(class) => examples.labels.get(*class).cloned().unwrap_or_else(|| class.to_string()),
-            search::Truth::Name(name) => name.clone(),
-        };
-        let input = json_of(&target.input);
-        for part in [&target.id, &truth, &input.to_string(), &json!(target.substitutes).to_string()] {
-            digest.update((part.len() as u64).to_le_bytes());
-            digest.update(part);
-        }
-        for case in &target.cases {
-            digest.update(json!([case.arguments, case.input]).to_string());
-        }
-        rows.push(TargetRow { number: *number, id: target.id.clone(), cluster: cluster(example), truth, input });
-    }
-    let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    (rows, digest)
-}
-
-/// What must stay together when targets are resampled: the project or problem, or a program that several pairs share.
-pub(crate) fn cluster(example: &Example) -> String {
-    match (&example.group, &example.question) {
-        (Some(group), _) => group.clone(),
-        (None, Question::Pair(first, _)) => format!("program {first}"),
-        (None, _) => example.id.clone(),
-    }
-}
-
-fn record(attack: &str, number: usize, finding: &Finding) -> Record {
-    Record {
-        attack: attack.to_owned(),
-        number,
-        outcome: finding.outcome.name().to_owned(),
-        reason: finding.reason.clone(),
-        before: finding.before.as_ref().map(prediction),
-        after: finding.after.as_ref().map(prediction),
-        belief: finding.belief.map(|(before, lowest)| (f64::from(before), f64::from(lowest))),
-        moves: finding.example.as_ref().map(|example| moves(example.moves())),
-        example: finding.example.as_ref().map(|example: &Candidate| json_of(&example.input())),
-        verdicts: (!finding.verdicts.is_empty()).then(|| finding.verdicts.iter().map(verdicts).collect()),
-        rejected: (!finding.rejected.is_empty()).then(|| {
-            let rejected =
-                |rejected: &search::Rejected| json!({"reason": rejected.reason, "moves": moves(&rejected.moves)});
-            finding.rejected.iter().map(rejected).collect()
-        }),
-        queries: finding.queries,
-        cached: finding.cached,
-        mutant_queries: finding.mutant_queries,
-        shrink_queries: finding.shrink_queries,
-        moves_before_shrinking: finding.moves_before_shrinking,
-        faults: finding.faults,
-        quality: finding.quality.clone(),
-        cosine: None,
-        seconds: finding.seconds,
-    }
-}
-
-fn moves(moves: &[search::Move]) -> Value {
-    let one = |made: &search::Move| {
-        let mut object = json!(EntryStep::from(&made.step));
-        object["part"] = json!(made.part);
-        object
-    };
-    moves.iter().map(one).collect()
-}
-
-fn verdicts(verdicts: &Verdicts) -> Value {
-    let all = verdicts.all().into_iter();
-    let one =
-        |(check, verdict): (&str, &transformation::equivalence::Verdict)| (check.to_owned(), json!(verdict.name()));
-    Value::Object(all.map(one).collect())
-}
-
-fn prediction(prediction: &Prediction) -> Value {
-    match prediction {
-        Prediction::Classes(classes) => json!(classes),
-        Prediction::Names(names) => json!(names),
-        Prediction::Text(text) => json!(text),
-        Prediction::Embedding(vector) => json!(vector),
-    }
-}
-
-pub(crate) fn json_of(input: &Input) -> Value {
-    let code = |code: &Code| json!({"language": code.language.name(), "text": code.text});
-    let programs: Vec<Value> = input.programs().into_iter().map(code).collect();
-    match input {
-        Input::CodeAndText(_, text) => json!({"programs": programs, "text": text}),
-        Input::Code(_) | Input::Pair(..) => json!({"programs": programs}),
     }
 }

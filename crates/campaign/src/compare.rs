@@ -6,8 +6,9 @@ use measure::metrics::confidence_decrement_of;
 use measure::statistics::{Exactness, Zeros, cliffs_delta, holm, mcnemar, wilcoxon_signed_rank};
 use measure::summary::{self, input_numbers};
 use measure::{Bootstrap, Cell, Interval, Summary, Sums, Table};
+use search::Outcome;
 
-use crate::store::{Record, TargetRow};
+use crate::run::{InputRow, Record};
 
 /// What one attack did in one run.
 pub struct Column {
@@ -36,8 +37,8 @@ pub struct Duel {
 }
 
 /// The columns of a run, one for each attack. `name` is put before the attack where several runs are compared.
-pub fn columns(name: Option<&str>, targets: &[TargetRow], records: Vec<Record>) -> Vec<Column> {
-    let ids: HashMap<usize, &TargetRow> = targets.iter().map(|target| (target.number, target)).collect();
+pub fn columns(name: Option<&str>, targets: &[InputRow], records: Vec<Record>) -> Vec<Column> {
+    let ids: HashMap<usize, &InputRow> = targets.iter().map(|target| (target.number, target)).collect();
     let clusters: HashMap<String, String> =
         targets.iter().map(|target| (target.id.clone(), target.cluster.clone())).collect();
     let mut columns: BTreeMap<String, BTreeMap<String, Record>> = BTreeMap::new();
@@ -61,14 +62,14 @@ impl Column {
     pub fn summary(&self, bootstrap: &Bootstrap) -> Summary {
         // Targets that the model did not answer say nothing about it.
         let records: Vec<(&String, &Record)> =
-            self.records.iter().filter(|(_, record)| record.outcome != "fault").collect();
+            self.records.iter().filter(|(_, record)| record.outcome != Outcome::Fault).collect();
         let inputs = input_numbers(records.iter().map(|(id, _)| self.clusters[*id].as_str()));
         let target = |((_, record), input): (&(&String, &Record), &usize)| summary::AttackResult {
             input: *input,
-            was_right: is_attacked(record) || record.outcome == "no-site",
-            was_attacked: is_attacked(record),
-            flipped: is_flipped(record),
-            valid: is_success(record),
+            was_right: record.outcome.is_attacked() || record.outcome == Outcome::NoSite,
+            was_attacked: record.outcome.is_attacked(),
+            flipped: record.outcome.is_flip(),
+            valid: record.outcome == Outcome::Success,
             decrement: record.belief.and_then(|(before, lowest)| confidence_decrement_of(before, &[lowest])),
             queries: record.queries as u64,
             cached: record.cached as u64,
@@ -78,7 +79,7 @@ impl Column {
         let mut summary = summary::attack(&targets, bootstrap);
         self.push_quality(&mut summary, &records, &inputs, bootstrap);
         let mutant_queries =
-            records.iter().map(|(_, record)| is_attacked(record).then_some(record.mutant_queries as f64));
+            records.iter().map(|(_, record)| record.outcome.is_attacked().then_some(record.mutant_queries as f64));
         summary.push_mean("mutant queries", &mutant_queries.collect::<Vec<_>>(), Some(&inputs), bootstrap);
         summary
     }
@@ -96,7 +97,9 @@ impl Column {
         let (mut n, mut with_names) = (0, 0);
         let mut cosines = Vec::new();
         for ((_, record), input) in records.iter().zip(inputs) {
-            let Some(quality) = record.quality.as_ref().filter(|_| is_success(record)) else { continue };
+            let Some(quality) = record.quality.as_ref().filter(|_| record.outcome == Outcome::Success) else {
+                continue;
+            };
             n += 1;
             with_names += usize::from(quality.renamed > 0);
             let numbers = [
@@ -124,10 +127,10 @@ impl Column {
     }
 
     /// How many targets ended in each way.
-    pub fn outcomes(&self) -> BTreeMap<&str, usize> {
+    pub fn outcomes(&self) -> BTreeMap<Outcome, usize> {
         let mut counts = BTreeMap::new();
         for record in self.records.values() {
-            *counts.entry(record.outcome.as_str()).or_insert(0) += 1;
+            *counts.entry(record.outcome).or_insert(0) += 1;
         }
         counts
     }
@@ -138,8 +141,8 @@ pub fn table(columns: &[Column], bootstrap: &Bootstrap) -> Table {
     let summaries: Vec<Summary> = columns.iter().map(|column| column.summary(bootstrap)).collect();
     let header = std::iter::once("measure").chain(columns.iter().map(|column| column.name.as_str()));
     let mut table = Table::new(header);
-    for outcome in search::Outcome::ALL {
-        let counts = columns.iter().map(|column| column.outcomes().get(outcome.name()).copied().unwrap_or(0));
+    for outcome in Outcome::ALL {
+        let counts = columns.iter().map(|column| column.outcomes().get(&outcome).copied().unwrap_or(0));
         table.push(std::iter::once(Cell::from(format!("targets: {}", outcome.name()))).chain(counts.map(Cell::from)));
     }
     let Some(first) = summaries.first() else { return table };
@@ -195,11 +198,11 @@ fn duel(columns: &[Column], first: usize, second: usize, bootstrap: &Bootstrap) 
         .records
         .iter()
         .filter_map(|(id, record)| Some((id, record, other.records.get(id)?)))
-        .filter(|(_, record, other)| is_attacked(record) && is_attacked(other))
+        .filter(|(_, record, other)| record.outcome.is_attacked() && other.outcome.is_attacked())
         .collect();
     let inputs = input_numbers(shared.iter().map(|(id, ..)| one.clusters[*id].as_str()));
-    let won: Vec<bool> = shared.iter().map(|(_, record, _)| is_success(record)).collect();
-    let other_won: Vec<bool> = shared.iter().map(|(_, _, record)| is_success(record)).collect();
+    let won: Vec<bool> = shared.iter().map(|(_, record, _)| record.outcome == Outcome::Success).collect();
+    let other_won: Vec<bool> = shared.iter().map(|(_, _, record)| record.outcome == Outcome::Success).collect();
     let mut sums = Sums::new(inputs.iter().max().map_or(0, |last| last + 1), 2);
     for ((input, won), other_won) in inputs.iter().zip(&won).zip(&other_won) {
         sums.add(*input, 0, f64::from(u8::from(*won)) - f64::from(u8::from(*other_won)));
@@ -270,22 +273,11 @@ pub fn duel_table(columns: &[Column], duels: &[Duel]) -> Table {
 pub fn unique(columns: &[Column]) -> Vec<usize> {
     let broken: Vec<BTreeSet<&String>> = columns
         .iter()
-        .map(|column| column.records.iter().filter(|(_, record)| is_success(record)).map(|(id, _)| id).collect())
+        .map(|column| {
+            column.records.iter().filter(|(_, record)| record.outcome == Outcome::Success).map(|(id, _)| id).collect()
+        })
         .collect();
     let is_unique =
         |place: usize, id: &&String| broken.iter().enumerate().all(|(other, ids)| other == place || !ids.contains(*id));
     (0..columns.len()).map(|place| broken[place].iter().filter(|id| is_unique(place, id)).count()).collect()
-}
-
-fn is_success(record: &Record) -> bool {
-    record.outcome == "success"
-}
-
-fn is_flipped(record: &Record) -> bool {
-    is_success(record) || record.outcome == "invalid"
-}
-
-/// The model was right before, and there was something to change.
-fn is_attacked(record: &Record) -> bool {
-    is_flipped(record) || record.outcome == "failed"
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use model::{Model, Prediction};
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 use search::Traffic;
 use search::evolve::{Ended, Found, Gene, Genotype, Individual, World, genetic, nsga2, random, random_lists};
 use serde_json::{Value, json};
@@ -19,8 +19,9 @@ use transformation::Selection;
 use transformation::random::seed_of;
 
 use crate::examples::{Examples, Truth};
-use crate::experiment::{Ask, Experiment, ExperimentError, Pace, at_a_desk};
+use crate::experiment::{self, Ask, Experiment, ExperimentError, Pace, at_a_desk};
 use crate::forms::Forms;
+use crate::run::{Json, RunPlan, Store, StoreError};
 use crate::scoring::{self, Metric, Output, Row};
 
 pub(crate) use plan::selections;
@@ -29,6 +30,44 @@ pub use summary::{EvolveSummary, summary};
 
 /// The lengths of the random lists that stand beside every search, as in the thesis.
 pub const RANDOM_LENGTHS: [usize; 3] = [5, 10, 20];
+
+/// Tables: `evaluations` (for every list of rewrites that was tried the measures of the test set under it, how many inputs it changes
+/// and how many of them got no answer), `searches` (how each search ended) and `individuals` (every member of every generation, with
+/// its parents by their numbers).
+const TABLES: &str = "
+create table evaluations (
+    genotype text primary key,
+    genes integer not null,
+    measures text not null,
+    changed integer not null,
+    faults integer not null
+) without rowid;
+create table searches (
+    search text not null,
+    repeat integer not null,
+    ended text not null,
+    generations integer not null,
+    evaluations integer not null,
+    best integer not null,
+    primary key (search, repeat)
+) without rowid;
+create table individuals (
+    search text not null,
+    repeat integer not null,
+    number integer not null,
+    generation integer not null,
+    parents text not null,
+    genotype text not null references evaluations,
+    primary key (search, repeat, number)
+) without rowid;
+";
+
+impl RunPlan for EvolvePlan {
+    const COMMAND: &'static str = "evolve";
+    const TABLES: &'static [&'static str] = &[experiment::TABLES, TABLES];
+}
+
+impl Experiment for EvolvePlan {}
 
 /// A search that is ready to begin.
 pub struct Evolution<'e> {
@@ -76,7 +115,7 @@ impl Evolution<'_> {
     /// Does what is left, and puts every evaluation into the store before it counts. Gives what went to the model.
     pub fn run(
         &self,
-        store: &mut Experiment,
+        store: &mut Store<EvolvePlan>,
         pace: &Pace<'_>,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Traffic, ExperimentError> {
@@ -87,7 +126,7 @@ impl Evolution<'_> {
             let mut bench = Bench::new(self, &before, known_evaluations(store)?);
             bench.evaluate(store, ask, &[Vec::new()])?;
             if !bench.is_idle() {
-                store.add_time("before", 0, 0, start.elapsed().as_secs_f64()).map_err(|error| store.failed(error))?;
+                store.add_time("before", 0, 0, start.elapsed().as_secs_f64())?;
             }
             for repeat in 1..=self.plan.repeat {
                 let mut state = Progress { repeat, ..Progress::default() };
@@ -128,7 +167,7 @@ impl Evolution<'_> {
     /// The searches of one repetition.
     fn search(
         &self,
-        store: &mut Experiment,
+        store: &mut Store<EvolvePlan>,
         bench: &mut Bench<'_>,
         ask: &mut Ask<'_>,
         state: &mut Progress,
@@ -178,7 +217,7 @@ impl Evolution<'_> {
     #[allow(clippy::too_many_arguments, reason = "all of them are the surroundings of one search")]
     fn watched(
         &self,
-        store: &mut Experiment,
+        store: &mut Store<EvolvePlan>,
         bench: &mut Bench<'_>,
         ask: &mut Ask<'_>,
         name: &str,
@@ -188,8 +227,7 @@ impl Evolution<'_> {
     ) -> Result<Found, ExperimentError> {
         let repeat = state.repeat;
         let generation = std::cell::Cell::new(0);
-        let times = store.times(name, repeat).map_err(|error| store.failed(error))?;
-        let times = std::cell::RefCell::new(times);
+        let times = std::cell::RefCell::new(store.times(name, repeat)?);
         *state = Progress { repeat, search: name.to_owned(), traffic: state.traffic, ..Progress::default() };
         let mut evaluate = |genotypes: &[Genotype]| {
             let start = Instant::now();
@@ -197,7 +235,7 @@ impl Evolution<'_> {
             let measured = bench.evaluate(store, ask, genotypes)?;
             if bench.asked > asked {
                 let seconds = start.elapsed().as_secs_f64();
-                store.add_time(name, repeat, generation.get(), seconds).map_err(|error| store.failed(error))?;
+                store.add_time(name, repeat, generation.get(), seconds)?;
                 *times.borrow_mut().entry(generation.get()).or_default() += seconds;
             }
             let costs: Vec<Vec<f64>> = measured.iter().map(|measured| self.costs(measured)).collect();
@@ -232,24 +270,25 @@ impl Evolution<'_> {
         self.objectives.iter().map(cost).collect()
     }
 
-    fn keep(&self, store: &mut Experiment, search: &str, repeat: usize, found: &Found) -> Result<(), ExperimentError> {
-        let mut keep = || -> rusqlite::Result<()> {
-            let transaction = store.connection.transaction()?;
-            {
-                let mut insert = transaction.prepare("insert into individuals values (?1, ?2, ?3, ?4, ?5, ?6)")?;
-                for (number, individual) in found.individuals.iter().enumerate() {
-                    let parents = json!(individual.parents).to_string();
-                    let genotype = written(&individual.genotype, self.selections);
-                    insert.execute(params![search, repeat, number, individual.generation, parents, genotype])?;
-                }
+    fn keep(
+        &self,
+        store: &mut Store<EvolvePlan>,
+        search: &str,
+        repeat: usize,
+        found: &Found,
+    ) -> Result<(), StoreError> {
+        store.write(|transaction| {
+            let mut insert = transaction.prepare("insert into individuals values (?1, ?2, ?3, ?4, ?5, ?6)")?;
+            for (number, individual) in found.individuals.iter().enumerate() {
+                let (parents, genotype) = (Json(&individual.parents), written(&individual.genotype, self.selections));
+                insert.execute(params![search, repeat, number, individual.generation, parents, genotype])?;
             }
             transaction.execute(
                 "insert into searches values (?1, ?2, ?3, ?4, ?5, ?6)",
                 params![search, repeat, found.ended.name(), found.generations, found.evaluations, found.best],
             )?;
-            transaction.commit()
-        };
-        keep().map_err(|error| store.failed(error))
+            Ok(())
+        })
     }
 }
 
@@ -267,37 +306,28 @@ fn one_list(list: Genotype, world: World<'_, ExperimentError>) -> Result<Found, 
 }
 
 /// How many lists a search evaluated, when it is done.
-fn ended(store: &Experiment, search: &str, repeat: usize) -> Result<Option<usize>, ExperimentError> {
-    use rusqlite::OptionalExtension;
-    store
-        .connection
-        .query_row(
-            "select evaluations from searches where search = ?1 and repeat = ?2",
-            params![search, repeat],
-            |row| row.get(0),
-        )
-        .optional()
-        .map_err(|error| store.failed(error))
+fn ended(store: &Store<EvolvePlan>, search: &str, repeat: usize) -> Result<Option<usize>, StoreError> {
+    store.read(|connection| {
+        let select = "select evaluations from searches where search = ?1 and repeat = ?2";
+        connection.query_row(select, params![search, repeat], |row| row.get(0)).optional()
+    })
 }
 
 /// A list as records have it: the names of the transformations with their seeds.
 fn written(genotype: &Genotype, selections: &[Selection]) -> String {
     let gene = |gene: &Gene| json!([selections[gene.transformation].transformation.name, gene.seed]);
-    Value::Array(genotype.iter().map(gene).collect()).to_string()
+    genotype.iter().map(gene).collect::<Value>().to_string()
 }
 
-fn known_evaluations(store: &Experiment) -> Result<HashMap<String, Evaluation>, ExperimentError> {
-    let read = || -> rusqlite::Result<HashMap<String, Evaluation>> {
-        let mut rows = store.connection.prepare("select genotype, measures, changed, faults from evaluations")?;
+fn known_evaluations(store: &Store<EvolvePlan>) -> Result<HashMap<String, Evaluation>, StoreError> {
+    store.read(|connection| {
+        let mut rows = connection.prepare("select genotype, measures, changed, faults from evaluations")?;
         rows.query_map([], |row| {
-            let measures: BTreeMap<String, f64> = serde_json::from_str(&row.get::<_, String>(1)?).unwrap_or_default();
-            let measures = measures.into_iter().filter_map(|(name, value)| Some((name.parse().ok()?, value)));
-            let evaluation = Evaluation { measures: measures.collect(), changed: row.get(2)?, faults: row.get(3)? };
-            Ok((row.get(0)?, evaluation))
+            let Json(measures) = row.get(1)?;
+            Ok((row.get(0)?, Evaluation { measures, changed: row.get(2)?, faults: row.get(3)? }))
         })?
         .collect()
-    };
-    read().map_err(|error| store.failed(error))
+    })
 }
 
 /// Where lists are evaluated.
@@ -331,7 +361,7 @@ impl<'b> Bench<'b> {
     /// inputs only those that differ from the originals are asked about.
     fn evaluate(
         &mut self,
-        store: &mut Experiment,
+        store: &mut Store<EvolvePlan>,
         ask: &mut Ask<'_>,
         genotypes: &[Genotype],
     ) -> Result<Vec<Evaluation>, ExperimentError> {
@@ -347,7 +377,7 @@ impl<'b> Bench<'b> {
             let found = self.compute(ask, &lists)?;
             let new: Vec<(String, usize, Evaluation)> =
                 new.into_iter().zip(found).map(|((name, genotype), found)| (name, genotype.len(), found)).collect();
-            keep_evaluations(store, &new).map_err(|error| store.failed(error))?;
+            keep_evaluations(store, &new)?;
             self.known.extend(new.into_iter().map(|(name, _, found)| (name, found)));
         }
         Ok(names.iter().map(|name| self.known[name].clone()).collect())
@@ -406,16 +436,12 @@ impl<'b> Bench<'b> {
     }
 }
 
-fn keep_evaluations(store: &mut Experiment, new: &[(String, usize, Evaluation)]) -> rusqlite::Result<()> {
-    let transaction = store.connection.transaction()?;
-    {
+fn keep_evaluations(store: &mut Store<EvolvePlan>, new: &[(String, usize, Evaluation)]) -> Result<(), StoreError> {
+    store.write(|transaction| {
         let mut insert = transaction.prepare_cached("insert into evaluations values (?1, ?2, ?3, ?4, ?5)")?;
-        for (genotype, genes, evaluation) in new {
-            let measures: serde_json::Map<String, Value> =
-                evaluation.measures.iter().map(|(metric, value)| (metric.name().to_owned(), json!(value))).collect();
-            let measures = Value::Object(measures).to_string();
-            insert.execute(params![genotype, genes, measures, evaluation.changed, evaluation.faults])?;
+        for (genotype, genes, Evaluation { measures, changed, faults }) in new {
+            insert.execute(params![genotype, genes, Json(measures), changed, faults])?;
         }
-    }
-    transaction.commit()
+        Ok(())
+    })
 }

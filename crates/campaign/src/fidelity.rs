@@ -4,7 +4,7 @@
 //! the full one, a new one and the old one, a served one and the local one. Their answers lie in a file of the run, and every
 //! number here is computed from them.
 
-mod store;
+mod answers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,15 +17,13 @@ use measure::{Bootstrap, Cell, Spread, Summary, Table, spread};
 use model::{Input, Model};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
-use crate::attack::{cluster, json_of};
 use crate::compare::{Column, Duel, duels};
 use crate::examples::{Examples, Truth};
 use crate::plan::{DataPlan, Plan, PlanError};
-use crate::store::TargetRow;
+use crate::run::{RunPlan, Store, StoreError, cluster};
 
-pub use store::{AnswerRow, FidelityStore};
+pub use answers::AnswerRow;
 
 /// What is compared with what, on which inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,15 +44,6 @@ impl FidelityPlan {
     /// All models, the teacher first.
     pub fn models(&self) -> Vec<&str> {
         std::iter::once(self.teacher.as_str()).chain(self.students.iter().map(String::as_str)).collect()
-    }
-
-    /// What tables call the models, the teacher first.
-    pub fn titles(&self) -> Vec<String> {
-        let student = |number: usize| match self.students.len() {
-            1 => "student".to_owned(),
-            _ => format!("student {number}"),
-        };
-        std::iter::once("teacher".to_owned()).chain((1..=self.students.len()).map(student)).collect()
     }
 
     /// The folder with the attacks on one of the models, within that of the run.
@@ -100,13 +89,13 @@ pub enum Incomparable {
 /// Asks a model about the inputs that it has not answered yet, and keeps every batch before the next. A stop is obeyed between
 /// batches.
 pub fn ask(
-    store: &mut FidelityStore,
+    store: &mut Store<FidelityPlan>,
     place: usize,
     model: &dyn Model,
     examples: &Examples,
     progress: &dyn Fn(usize),
     stop: &AtomicBool,
-) -> rusqlite::Result<()> {
+) -> Result<(), StoreError> {
     let done = store.done(place)?;
     let left: Vec<usize> = (0..examples.items.len()).filter(|number| !done.contains(number)).collect();
     progress(done.len());
@@ -122,26 +111,6 @@ pub fn ask(
         progress(some.len());
     }
     Ok(())
-}
-
-/// The inputs as the store keeps them, those without a truth included, and a digest of all that decides what is said about them.
-pub fn inputs(examples: &Examples) -> (Vec<TargetRow>, String) {
-    let mut digest = Sha256::new();
-    let mut rows = Vec::new();
-    for (number, example) in examples.items.iter().enumerate() {
-        let truth = match &example.truth {
-            Truth::Class(class) => examples.labels.get(*class).cloned().unwrap_or_else(|| class.to_string()),
-            Truth::Name(text) | Truth::Text(text) => text.clone(),
-            Truth::Unknown => String::new(),
-        };
-        let input = json_of(&examples.input(example));
-        for part in [&example.id, &truth, &input.to_string()] {
-            digest.update((part.len() as u64).to_le_bytes());
-            digest.update(part);
-        }
-        rows.push(TargetRow { number, id: example.id.clone(), cluster: cluster(example), truth, input });
-    }
-    (rows, digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The classes of the truths, by the numbers of the examples; `None` where it is no class.
@@ -193,12 +162,12 @@ impl Compared {
 
 /// Compares a student with its teacher.
 pub fn comparison(
-    store: &FidelityStore,
+    store: &Store<FidelityPlan>,
     plan: &FidelityPlan,
     student: usize,
     examples: &Examples,
     bootstrap: &Bootstrap,
-) -> rusqlite::Result<Result<Comparison, Incomparable>> {
+) -> Result<Result<Comparison, Incomparable>, StoreError> {
     let titles = plan.titles();
     let (of_teacher, of_student) = (store.answers(0)?, store.answers(student)?);
     for (title, rows) in [(&titles[0], &of_teacher), (&titles[student], &of_student)] {

@@ -20,14 +20,36 @@ use transformation::{Recipe, Selection, Variation};
 
 use crate::evolve::selections;
 use crate::examples::{Example, Examples, Question, Source, Truth};
-use crate::experiment::{Experiment, ExperimentError, Pace, at_a_desk, columns};
+use crate::experiment::{self, Experiment, ExperimentError, Pace, at_a_desk, columns};
 use crate::plan::{DataPlan, PlanError};
+use crate::run::{RunPlan, Store, StoreError};
 use crate::scoring::{self, Output};
 
 pub use summary::{GridSummary, summary};
 
 /// The groups that are the treatments where none are named.
 pub const GROUPS: &str = "lampion,coda,guided-mutation,carrot,names,dead-code,structure,layout,all";
+
+/// Table `cells`: for every treatment, order and input the rewrites that were done, and the answer.
+const TABLES: &str = "
+create table cells (
+    treatment text not null,
+    rewrites_wanted integer not null,
+    number integer not null references inputs,
+    rewrites integer not null,
+    is_changed integer not null,
+    answer text,
+    fault text,
+    primary key (treatment, rewrites_wanted, number)
+) without rowid;
+";
+
+impl RunPlan for GridPlan {
+    const COMMAND: &'static str = "grid";
+    const TABLES: &'static [&'static str] = &[experiment::TABLES, TABLES];
+}
+
+impl Experiment for GridPlan {}
 
 /// A grid. In a file it is written in TOML.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -143,7 +165,7 @@ impl Grid<'_> {
     /// Does what is left, treatment by treatment. `progress` is called with the number of those that are done.
     pub fn run(
         &self,
-        store: &mut Experiment,
+        store: &mut Store<GridPlan>,
         pace: &Pace<'_>,
         progress: &mut dyn FnMut(usize, &Traffic),
     ) -> Result<Traffic, ExperimentError> {
@@ -152,7 +174,7 @@ impl Grid<'_> {
             self.check(&before)?;
             for (done, treatment) in self.treatments.iter().enumerate() {
                 progress(done, &traffic());
-                if self.is_done(store, &treatment.name).map_err(|error| store.failed(error))? {
+                if self.is_done(store, &treatment.name)? {
                     continue;
                 }
                 let start = Instant::now();
@@ -161,10 +183,8 @@ impl Grid<'_> {
                 let mut answers = ask(inputs)?.into_iter();
                 let changed = cells.iter_mut().flatten().filter(|cell| cell.is_changed);
                 changed.for_each(|cell| cell.answer = answers.next());
-                self.keep(store, &treatment.name, &cells).map_err(|error| store.failed(error))?;
-                store
-                    .add_time(&treatment.name, 0, 0, start.elapsed().as_secs_f64())
-                    .map_err(|error| store.failed(error))?;
+                self.keep(store, &treatment.name, &cells)?;
+                store.add_time(&treatment.name, 0, 0, start.elapsed().as_secs_f64())?;
             }
             progress(self.treatments.len(), &traffic());
             Ok(traffic())
@@ -242,26 +262,23 @@ impl Grid<'_> {
         (input, rewrites)
     }
 
-    fn is_done(&self, store: &Experiment, treatment: &str) -> rusqlite::Result<bool> {
-        let count: usize =
-            store
-                .connection
-                .query_row("select count(*) from cells where treatment = ?1", [treatment], |row| row.get(0))?;
+    fn is_done(&self, store: &Store<GridPlan>, treatment: &str) -> Result<bool, StoreError> {
+        let select = "select count(*) from cells where treatment = ?1";
+        let count: usize = store.read(|connection| connection.query_row(select, [treatment], |row| row.get(0)))?;
         Ok(count == self.orders.len() * self.examples.items.len())
     }
 
-    fn keep(&self, store: &mut Experiment, treatment: &str, cells: &[Vec<Cell>]) -> rusqlite::Result<()> {
-        let transaction = store.connection.transaction()?;
-        {
+    fn keep(&self, store: &mut Store<GridPlan>, treatment: &str, cells: &[Vec<Cell>]) -> Result<(), StoreError> {
+        store.write(|transaction| {
             let mut insert = transaction.prepare("insert or replace into cells values (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
             for (order, row) in self.orders.iter().zip(cells) {
                 for (number, cell) in row.iter().enumerate() {
-                    let (answer, fault) = cell.answer.as_ref().map(columns).unwrap_or_default();
+                    let (answer, fault) = cell.answer.as_ref().map_or((None, None), columns);
                     let Cell { rewrites, is_changed, .. } = cell;
                     insert.execute(params![treatment, order, number, rewrites, is_changed, answer, fault])?;
                 }
             }
-        }
-        transaction.commit()
+            Ok(())
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod attack;
 pub mod compare;
+pub mod complete_file;
 pub mod data;
 pub mod evaluate;
 pub mod evolve;
@@ -13,9 +14,9 @@ pub mod grid;
 pub mod manifest;
 pub mod mutants;
 pub mod plan;
+pub mod run;
 pub mod scores;
 pub mod scoring;
-pub mod store;
 pub mod tasks;
 pub mod train;
 pub mod transform;

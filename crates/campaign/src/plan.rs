@@ -271,11 +271,6 @@ impl Plan {
             parameters,
         })
     }
-
-    /// What differs between this plan and another, a line for each value.
-    pub fn differences(&self, other: &Plan) -> Vec<String> {
-        differences(self, other)
-    }
 }
 
 /// The commands that have plans.
@@ -442,9 +437,9 @@ mod tests {
     fn differences_are_shown() {
         let one = plan("").unwrap();
         let mut other = one.clone();
-        assert!(one.differences(&other).is_empty());
+        assert!(differences(&one, &other).is_empty());
         other.budget = 20;
         other.data.sample = Some(5);
-        assert_eq!(one.differences(&other), ["budget: 500, now 20", "data.sample: nothing, now 5"]);
+        assert_eq!(differences(&one, &other), ["budget: 500, now 20", "data.sample: nothing, now 5"]);
     }
 }

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use measure::metrics::{confusion_table, macro_scores};
 use measure::{Cell, Table};
-use serde_json::Value;
+use model::Prediction;
+use search::Outcome;
 
-use crate::store::{Record, TargetRow};
+use crate::run::{InputRow, Record};
 
 /// The scores of a model on a data set as it is, and as each attack leaves it.
 pub struct Scores {
@@ -32,37 +33,41 @@ pub struct ScoreRow {
 }
 
 /// The scores of a run. Only inputs that every attack is done with count, so that all are about the same ones.
-pub fn scores(run: &str, targets: &[TargetRow], records: &[Record]) -> Scores {
+pub fn scores(run: &str, targets: &[InputRow], records: &[Record]) -> Scores {
     let attacks: BTreeSet<&str> = records.iter().map(|record| record.attack.as_str()).collect();
     let mut of_target: BTreeMap<usize, BTreeMap<&str, &Record>> = BTreeMap::new();
-    for record in records.iter().filter(|record| record.outcome != "fault") {
+    for record in records.iter().filter(|record| record.outcome != Outcome::Fault) {
         of_target.entry(record.number).or_default().insert(&record.attack, record);
     }
     of_target.retain(|_, records| records.len() == attacks.len());
-    let truths: BTreeMap<usize, &str> = targets.iter().map(|target| (target.number, target.truth.as_str())).collect();
+    let truths: BTreeMap<usize, &str> = targets.iter().map(|target| (target.number, target.truth())).collect();
     // The store keeps labels and numbers of classes; inputs that the model has right say which belong together.
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     for (number, records) in &of_target {
-        for record in records.values().filter(|record| record.outcome != "misclassified") {
-            if let (Some(truth), Some(class)) = (truths.get(number), class_of(record.before.as_ref())) {
+        for record in records.values().filter(|record| record.outcome != Outcome::Misclassified) {
+            if let (Some(truth), Some(class)) = (truths.get(number), record.before.as_ref().and_then(Prediction::class))
+            {
                 classes.insert(truth, class);
             }
         }
     }
     // One label that the model never gets right belongs to the one class that is left.
-    let lengths = records.iter().filter_map(|record| Some(record.before.as_ref()?.as_array()?.len()));
+    let lengths = records.iter().filter_map(|record| match record.before.as_ref()? {
+        Prediction::Classes(classes) => Some(classes.len()),
+        _ => None,
+    });
     let free: Vec<usize> =
         (0..lengths.max().unwrap_or(0)).filter(|class| !classes.values().any(|known| known == class)).collect();
     let unknown: BTreeSet<&str> = truths.values().copied().filter(|truth| !classes.contains_key(truth)).collect();
     if let ([class], Some(truth)) = (&free[..], unknown.first().filter(|_| unknown.len() == 1)) {
         classes.insert(truth, *class);
     }
-    let is_right = |record: &&Record| record.outcome != "misclassified";
+    let is_right = |record: &&Record| record.outcome != Outcome::Misclassified;
     let share = |count: usize| (!of_target.is_empty()).then(|| count as f64 / of_target.len() as f64);
     let before = of_target.values().filter(|records| records.values().all(is_right)).count();
     let after = |attack: &str| {
         let records = of_target.values().filter_map(|records| records.get(attack));
-        share(records.filter(|record| is_right(record) && record.outcome != "success").count())
+        share(records.filter(|record| is_right(record) && record.outcome != Outcome::Success).count())
     };
     let f1 = |predicted: &dyn Fn(&BTreeMap<&str, &Record>) -> Option<usize>| -> Option<f64> {
         let (mut found, mut right) = (Vec::new(), Vec::new());
@@ -73,10 +78,10 @@ pub fn scores(run: &str, targets: &[TargetRow], records: &[Record]) -> Scores {
         let count = found.iter().chain(&right).max()? + 1;
         macro_scores(&confusion_table(&found, &right, count)?).f1
     };
-    let first = |records: &BTreeMap<&str, &Record>| class_of(records.values().next()?.before.as_ref());
+    let first = |records: &BTreeMap<&str, &Record>| records.values().next()?.before.as_ref()?.class();
     let last = |records: &BTreeMap<&str, &Record>, attack: &str| {
         let record = records.get(attack)?;
-        class_of(if record.outcome == "success" { record.after.as_ref() } else { record.before.as_ref() })
+        if record.outcome == Outcome::Success { &record.after } else { &record.before }.as_ref()?.class()
     };
     let each = |value: &dyn Fn(&str) -> Option<f64>| -> BTreeMap<String, Option<f64>> {
         attacks.iter().map(|attack| ((*attack).to_owned(), value(attack))).collect()
@@ -143,51 +148,39 @@ fn median(sorted: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }
 
-/// The most probable class of a prediction as it is stored; the first of several equal ones.
-fn class_of(prediction: Option<&Value>) -> Option<usize> {
-    let probabilities: Vec<f64> = prediction?.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
-    let best = probabilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    probabilities.iter().position(|probability| *probability == best)
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use model::{Code, Input};
+    use search::Outcome::{Failed, Misclassified, NoSite, Success};
 
     use super::*;
 
-    fn record(attack: &str, number: usize, outcome: &str, before: [f64; 2]) -> Record {
-        let after = (outcome == "success").then(|| json!([before[1], before[0]]));
-        Record {
-            attack: attack.to_owned(),
-            number,
-            outcome: outcome.to_owned(),
-            before: Some(json!(before)),
-            after,
-            ..Record::default()
-        }
+    fn record(attack: &str, number: usize, outcome: Outcome, before: [f32; 2]) -> Record {
+        let after = (outcome == Success).then(|| Prediction::Classes(vec![before[1], before[0]]));
+        let before = Some(Prediction::Classes(before.to_vec()));
+        Record { before, after, ..Record::new(attack, number, outcome) }
     }
 
     #[test]
     fn successes_lower_the_scores() {
-        let target = |number: usize| TargetRow {
+        let target = |number: usize| InputRow {
             number,
             id: number.to_string(),
             cluster: number.to_string(),
-            truth: if number.is_multiple_of(2) { "safe" } else { "vulnerable" }.to_owned(),
-            input: Value::Null,
+            truth: Some(if number.is_multiple_of(2) { "safe" } else { "vulnerable" }.to_owned()),
+            input: Input::Code(Code { language: syntax::Language::C, text: String::new() }),
         };
-        let targets: Vec<TargetRow> = (0..5).map(target).collect();
+        let targets: Vec<InputRow> = (0..5).map(target).collect();
         let mut records = Vec::new();
         for attack in ["one", "other"] {
-            let ends = if attack == "one" { ["success", "failed"] } else { ["success", "success"] };
+            let ends = if attack == "one" { [Success, Failed] } else { [Success, Success] };
             records.push(record(attack, 0, ends[0], [0.9, 0.1]));
             records.push(record(attack, 1, ends[1], [0.2, 0.8]));
-            records.push(record(attack, 2, "misclassified", [0.4, 0.6]));
-            records.push(record(attack, 3, "no-site", [0.3, 0.7]));
+            records.push(record(attack, 2, Misclassified, [0.4, 0.6]));
+            records.push(record(attack, 3, NoSite, [0.3, 0.7]));
         }
         // Only one attack is done with this one.
-        records.push(record("one", 4, "failed", [0.9, 0.1]));
+        records.push(record("one", 4, Failed, [0.9, 0.1]));
         let found = scores("run", &targets, &records);
         assert_eq!(found.n, 4);
         let ScoreRow { score, original, attacks: each } = &found.rows[0];
@@ -202,7 +195,7 @@ mod tests {
         assert!(shown.contains("50.00 (-33.33 %)") && shown.contains("mean of changes"), "{shown}");
         // A model that is never right about one label has a score as well: here F1 is 2/3 and 0.
         let constant: Vec<Record> =
-            (0..2).map(|number| record("one", number, ["failed", "misclassified"][number], [0.9, 0.1])).collect();
+            (0..2).map(|number| record("one", number, [Failed, Misclassified][number], [0.9, 0.1])).collect();
         let original = scores("constant", &targets[..2], &constant).rows[1].original;
         assert!((original.unwrap() - 1.0 / 3.0).abs() < 1e-12);
         assert!(scores("none", &[], &[]).rows[0].original.is_none());

@@ -7,13 +7,15 @@ use measure::metrics::{
     rouge_of, scores, sentence_bleu, subtoken_counts, subtokens,
 };
 use model::Prediction;
+use serde::{Deserialize, Serialize};
 use transformation::recipe::closest;
 
 use crate::evaluate::Unmeasurable;
 use crate::examples::{Examples, Truth};
 
 /// A measure of a form of a data set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// The share of right answers: the class, the first name, the very text.
     Accuracy,

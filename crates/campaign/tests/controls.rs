@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use campaign::attack::{Campaign, Pace, targets};
 use campaign::examples::{Examples, Request};
 use campaign::plan::Plan;
-use campaign::store::Record;
-use search::{Candidate, Material, identifiers};
+use campaign::run::Record;
+use search::{Candidate, Material, Outcome, identifiers};
 use transformation::equivalence::sandbox::Sandbox;
 use transformation::equivalence::{Judge, Options};
 
@@ -46,9 +46,9 @@ fn check(student: &str, settings: &str, data_set: &str) {
         Ok(())
     };
     let Ok(_) = campaign.run_into(&mut keep, &campaign.left(&[]), &pace, &mut |_| ());
-    let failed = records.iter().filter(|record| record.outcome == "failed").count();
+    let failed = records.iter().filter(|record| record.outcome == Outcome::Failed).count();
     assert!(failed >= 8, "only {failed} targets were changed");
-    assert!(records.iter().all(|record| record.outcome != "success" && record.outcome != "invalid"));
+    assert!(records.iter().all(|record| !record.outcome.is_flip()));
     assert!(records.iter().filter_map(|record| record.belief).all(|(before, lowest)| before == lowest));
 
     // Every name in capitals, where that is a name that may be given.

@@ -28,6 +28,7 @@ use std::sync::{Arc, LazyLock};
 
 use campaign::experiment::{Experiment, ExperimentError};
 use campaign::plan::with_data_folder;
+use campaign::run::Store;
 use model::{Model, OpenError};
 use syntax::Language;
 
@@ -129,16 +130,16 @@ struct ExperimentOptions {
 /// What ended an experiment, with the exit status that tells why.
 fn experiment_failure(error: ExperimentError) -> Failure {
     match error {
-        ExperimentError::Database { .. } | ExperimentError::Unwritable { .. } => Failure::missing(error),
         ExperimentError::Model { .. } => Failure::model(error),
         ExperimentError::Unmeasurable(_) | ExperimentError::Unfit(_) => Failure::usage(error),
         ExperimentError::Interrupted => Failure::stopped(error),
+        _ => Failure::missing(error),
     }
 }
 
 /// Says which inputs an experiment leaves out, because the model did not answer about them as they are.
-fn say_faults(store: &Experiment) -> Result<(), Failure> {
-    for (fault, count) in store.faults_before().map_err(experiment_failure)? {
+fn say_faults(store: &Store<impl Experiment>) -> Result<(), Failure> {
+    for (fault, count) in store.faults_before().map_err(Failure::missing)? {
         eprintln!("{count} inputs are left out, the model has no answer about them: {fault}");
     }
     Ok(())

@@ -6,8 +6,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use campaign::store::{Record, Store};
+use campaign::plan::Plan;
+use campaign::run::{Record, Store};
 use folder::{Folder, kill_until_done};
+use model::Input;
+use search::Outcome;
 
 /// A model that weighs words, so that new names change its mind easily. What a word weighs is as good as random.
 const MODEL: &str = "import json, math, re, sys, zlib
@@ -72,21 +75,19 @@ fn a_campaign_attacks_resumes_and_compares() {
     }
     let first = records(&folder.path("run"));
     assert_eq!(first.len(), 48);
-    let successes: Vec<&Record> = first.iter().filter(|record| record.outcome == "success").collect();
+    let successes: Vec<&Record> = first.iter().filter(|record| record.outcome == Outcome::Success).collect();
     assert!(successes.len() > 3, "{}", successes.len());
     for success in &successes {
         // The recipe leads from the original to the example, byte for byte.
-        let moves = success.moves.as_ref().unwrap().as_array().unwrap();
-        let targets = Store::open(&folder.path("run")).unwrap().targets().unwrap();
+        let targets = Store::<Plan>::open(&folder.path("run")).unwrap().inputs().unwrap();
         let target = targets.iter().find(|target| target.number == success.number).unwrap();
-        let text = |input: &serde_json::Value| input["programs"][0]["text"].as_str().unwrap().to_owned();
+        let text = |input: &Input| input.programs()[0].text.clone();
         let mut program = syntax::Program::parse(syntax::Language::C, text(&target.input));
-        for made in moves {
-            let step: campaign::manifest::EntryStep = serde_json::from_value(made.clone()).unwrap();
-            program = transformation::apply::again(&program, &(&step).into()).unwrap().program;
+        for made in &success.moves {
+            program = transformation::apply::again(&program, &(&made.step).into()).unwrap().program;
         }
         assert_eq!(program.text(), text(success.example.as_ref().unwrap()));
-        assert!(success.verdicts.is_some() && success.quality.is_some());
+        assert!(!success.verdicts.is_empty() && success.quality.is_some());
     }
 
     // Nothing is left to do, and nothing changes.
@@ -200,11 +201,11 @@ fn a_model_that_fails_costs_only_the_targets_that_it_fails_on() {
         assert!(output.status.success(), "{name}: {said}");
         assert!(said.contains("no answer about"), "{name}: {said}");
         let records = records(&folder.path("run"));
-        let faults: Vec<&Record> = records.iter().filter(|record| record.outcome == "fault").collect();
+        let faults: Vec<&Record> = records.iter().filter(|record| record.outcome == Outcome::Fault).collect();
         let told: Vec<_> = faults.iter().map(|fault| (fault.number, &fault.attack, &fault.reason)).collect();
         assert_eq!((records.len(), faults.len()), (32, 4), "{name}: {told:?}");
         assert!(faults.iter().all(|record| record.reason.is_some()), "{name}");
-        assert!(records.iter().any(|record| record.outcome == "success"), "{name}");
+        assert!(records.iter().any(|record| record.outcome == Outcome::Success), "{name}");
         // The model gets well, and only what it failed on is done again.
         if name == "refuses" {
             std::fs::remove_file(folder.path("sick")).unwrap();

@@ -5,8 +5,9 @@ mod folder;
 use std::path::Path;
 use std::process::Command;
 
-use campaign::store::{Record, Store};
+use campaign::run::{Record, Store};
 use folder::{Folder, kill_until_done};
+use search::Outcome;
 use serde_json::Value;
 
 /// A classifier with two classes and random weights.
@@ -86,7 +87,7 @@ fn guided_mutation_stands_beside_its_baselines() {
     assert!(said.contains("guided-mutation") && said.contains("mutant queries"), "{said}");
     let first = records(&folder.path("run"));
     assert_eq!(first.len(), 36);
-    for record in first.iter().filter(|record| record.outcome != "misclassified") {
+    for record in first.iter().filter(|record| record.outcome != Outcome::Misclassified) {
         assert_eq!(record.attack == "guided-mutation", record.mutant_queries > 0, "{record:?}");
         assert_eq!(record.mutant_queries % 6, 0);
     }

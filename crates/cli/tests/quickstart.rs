@@ -7,8 +7,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use campaign::store::{Record, Store};
+use campaign::run::{Judgement, Record, Store};
 use folder::Folder;
+use search::Outcome;
 
 fn quickstart(folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
@@ -22,7 +23,7 @@ fn said(output: &Output) -> String {
 
 fn successes(run: &Path) -> Vec<Record> {
     let records = Store::open(run).unwrap().records().unwrap();
-    records.into_iter().filter(|record| record.outcome == "success").collect()
+    records.into_iter().filter(|record| record.outcome == Outcome::Success).collect()
 }
 
 /// Files that were begun and not finished.
@@ -82,8 +83,8 @@ fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
     let successes = successes(&folder.path("quickstart/run"));
     assert!(!successes.is_empty(), "{said}");
     for success in &successes {
-        let verdicts = success.verdicts.as_ref().unwrap();
-        assert_eq!((&verdicts[0]["compile"], &verdicts[0]["run"]), (&"holds".into(), &"holds".into()), "{verdicts}");
+        let checks = success.verdicts[0];
+        assert_eq!((checks.compile, checks.run), (Judgement::Holds, Judgement::Holds));
         assert_ne!(success.before, success.after);
     }
     // The model that was written is the one that is in the binary.
@@ -228,7 +229,7 @@ fn a_model_is_trained_measured_and_attacked() {
     );
     let successes = successes(&folder.path("run"));
     assert!(!successes.is_empty());
-    assert!(successes.iter().all(|success| success.verdicts.as_ref().unwrap()[0]["run"] == "holds"));
+    assert!(successes.iter().all(|success| success.verdicts[0].run == Judgement::Holds));
     assert!(folder.run_well("list models").contains("builtin"));
 }
 

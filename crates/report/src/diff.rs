@@ -20,7 +20,7 @@ const LEAST_ALIKE: f32 = 0.3;
 ///
 /// Marks are letters with lengths, in the units in which scripts count: `k3.1n5` is a keyword of three, a blank and a name of five.
 /// The letter of a word that differs is a capital, `!` for one without a colour. `u` is a character that cannot be seen.
-pub fn rows(left: &str, right: &str, language: Option<Language>) -> Vec<Value> {
+pub fn rows(left: &str, right: &str, language: Language) -> Vec<Value> {
     let (left, right) = (lines(left, language), lines(right, language));
     let (left_texts, right_texts): (Vec<&str>, Vec<&str>) =
         (left.iter().map(|line| line.text).collect(), right.iter().map(|line| line.text).collect());
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn check(left: &str, right: &str, expected: &[Value]) {
-        assert_eq!(rows(left, right, Some(Language::C)), expected);
+        assert_eq!(rows(left, right, Language::C), expected);
     }
 
     #[test]
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn long_stretches_are_paired_in_order() {
         let text = |word: &str| (0..600).map(|line| format!("{word}{line};\n")).collect::<String>();
-        let rows = rows(&text("a"), &text("b"), None);
+        let rows = rows(&text("a"), &text("b"), Language::C);
         assert_eq!(rows.len(), 601);
-        assert_eq!(rows[7], json!(["a7;", "!3", "b7;", "!3"]));
+        assert_eq!(rows[7], json!(["a7;", "N2.1", "b7;", "N2.1"]));
     }
 }

@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use campaign::store::{Record, TargetRow};
+use campaign::run::{Checks, InputRow, Judgement, Record, Rewrite};
+use model::{Code, Input, Prediction};
 use search::Outcome;
 use serde_json::{Value, json};
 
 use crate::diff::rows;
 use crate::markup::{count, escape, json_in_script, percent, shortened};
-use crate::numbers::{
-    AttackNumbers, Numbers, RunNumbers, language, language_name, likeliest, outcome, probabilities, programs,
-    transformations_of,
-};
+use crate::numbers::{AttackNumbers, Numbers, RunNumbers, language_name, transformations_of};
 use crate::pictures::COLOURS;
 use crate::run::Run;
 
@@ -49,8 +47,8 @@ pub fn examples(runs: &[Run], numbers: &Numbers, most: Option<usize>) -> Example
     };
     for (place, attack) in numbers.attacks.iter().enumerate() {
         let run = &runs[attack.run];
-        let targets: HashMap<usize, &TargetRow> = run.targets.iter().map(|target| (target.number, target)).collect();
-        let mut found: Vec<(&Record, &TargetRow)> = run
+        let targets: HashMap<usize, &InputRow> = run.targets.iter().map(|target| (target.number, target)).collect();
+        let mut found: Vec<(&Record, &InputRow)> = run
             .records
             .iter()
             .filter(|record| record.attack == attack.attack && record.example.is_some())
@@ -63,8 +61,8 @@ pub fn examples(runs: &[Run], numbers: &Numbers, most: Option<usize>) -> Example
         for (record, target) in found {
             examples.shown += 1;
             examples.transformations.extend(transformations_of(record).into_iter().map(str::to_owned));
-            examples.truths.insert(target.truth.clone());
-            examples.has_invalid |= outcome(record) == Some(Outcome::Invalid);
+            examples.truths.insert(target.truth().to_owned());
+            examples.has_invalid |= record.outcome == Outcome::Invalid;
             let later = if examples.shown > SEEN_FIRST { " data-later" } else { "" };
             examples.html.push_str(&format!(r#"<details class="example"{later} "#));
             examples.html.push_str(&example(place, attack, &numbers.runs[attack.run], record, target));
@@ -78,27 +76,30 @@ fn changed_tokens(record: &Record) -> Option<usize> {
 }
 
 /// An example behind the start of its tag.
-fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Record, target: &TargetRow) -> String {
+fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Record, target: &InputRow) -> String {
     let used: BTreeSet<&str> = transformations_of(record).into_iter().collect();
     let used: Vec<&str> = used.into_iter().collect();
-    let moves = record.moves.iter().filter_map(Value::as_array).flatten().count();
-    let is_valid = outcome(record) == Some(Outcome::Success);
+    let moves = record.moves.len();
+    let is_valid = record.outcome == Outcome::Success;
     let mut costs = vec![counted(record.queries, "query", "queries"), counted(moves, "rewrite", "rewrites")];
     costs.extend(changed_tokens(record).map(|tokens| counted(tokens, "token", "tokens")));
     let drop = record.belief.map_or(0.0, |(before, lowest)| before - lowest);
-    let answer = |prediction: &Option<Value>| {
+    let answer = |prediction: &Option<Prediction>| {
         prediction.as_ref().map_or_else(|| "no answer".to_owned(), |prediction| told(prediction, &run.labels))
     };
     // Everything else is drawn when the example is opened: a page of thousands has to open quickly.
     let refused = if is_valid { "" } else { r#"<span class="refused">not valid</span>"# };
     let data = json!({
-        "truth": target.truth,
+        "truth": target.truth(),
         "predictions": predictions(record, run),
         "recipe": recipe(record, &target.input),
         "moves": counted(moves, "rewrite", "rewrites"),
         "checks": checks(record),
         "notes": notes(record, moves),
-        "text": target.input["text"],
+        "text": match &target.input {
+            Input::CodeAndText(_, text) => Some(text),
+            Input::Code(_) | Input::Pair(..) => None,
+        },
         "programs": differences(&target.input, record.example.as_ref()),
     });
     format!(
@@ -106,8 +107,8 @@ fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Reco
 <summary><span class="name c{colour}">{name}</span><span class="id">{id}</span><span class="answers"><span>{before}</span> <b>{after}</b>{refused}</span><span class="costs">{costs}</span></summary>
 <script type="application/json">{data}</script></details>
 "#,
-        outcome = escape(&record.outcome),
-        truth = escape(&target.truth),
+        outcome = record.outcome.name(),
+        truth = escape(target.truth()),
         transformations = escape(&used.join(" ")),
         changed = changed_tokens(record).unwrap_or(usize::MAX),
         queries = record.queries,
@@ -126,45 +127,44 @@ fn counted(number: usize, one: &str, several: &str) -> String {
 }
 
 /// What was predicted, in a few words.
-fn told(prediction: &Value, labels: &BTreeMap<usize, String>) -> String {
-    if let Some(classes) = probabilities(prediction) {
-        let Some(class) = likeliest(&classes) else { return String::new() };
-        return format!("{} {}", label(class, labels), percent(classes[class]));
-    }
-    match prediction {
-        Value::String(text) => format!("“{}”", shortened(text.trim(), 60)),
-        Value::Array(names) => match names.first() {
-            Some(first) => format!("{} {}", name(first), percent(first[1].as_f64().unwrap_or(0.0))),
+fn told(prediction: &Prediction, labels: &BTreeMap<usize, String>) -> String {
+    match (prediction, certainties(prediction, labels)) {
+        (Prediction::Text(text), _) => format!("“{}”", shortened(text.trim(), 60)),
+        (Prediction::Embedding(_), _) => String::new(),
+        (Prediction::Names(_), names) => match names.first() {
+            Some((name, certainty)) => format!("{name} {}", percent(*certainty)),
             None => "no name".to_owned(),
         },
-        _ => String::new(),
+        (Prediction::Classes(_), classes) => match prediction.class().and_then(|class| classes.get(class)) {
+            Some((label, probability)) => format!("{label} {}", percent(*probability)),
+            None => String::new(),
+        },
     }
 }
 
-fn label(class: usize, labels: &BTreeMap<usize, String>) -> String {
-    labels.get(&class).cloned().unwrap_or_else(|| format!("class {class}"))
-}
-
-fn name(named: &Value) -> String {
-    shortened(named[0].as_str().unwrap_or_default(), 60)
+/// Classes or names, each with its certainty.
+fn certainties(prediction: &Prediction, labels: &BTreeMap<usize, String>) -> Vec<(String, f64)> {
+    let label = |class: usize| labels.get(&class).cloned().unwrap_or_else(|| format!("class {class}"));
+    match prediction {
+        Prediction::Classes(classes) => {
+            classes.iter().enumerate().map(|(class, p)| (label(class), f64::from(*p))).collect()
+        }
+        Prediction::Names(names) => names.iter().map(|(name, p)| (shortened(name, 60), f64::from(*p))).collect(),
+        Prediction::Text(_) | Prediction::Embedding(_) => Vec::new(),
+    }
 }
 
 /// The predictions before and after: the likeliest answers with their certainties, or texts.
 fn predictions(record: &Record, run: &RunNumbers) -> Value {
-    let certainties = |prediction: &Option<Value>| -> Vec<(String, f64)> {
-        let Some(prediction) = prediction else { return Vec::new() };
-        if let Some(classes) = probabilities(prediction) {
-            return classes.into_iter().enumerate().map(|(class, p)| (label(class, &run.labels), p)).collect();
-        }
-        match prediction {
-            Value::Array(names) => names.iter().map(|named| (name(named), named[1].as_f64().unwrap_or(0.0))).collect(),
-            _ => Vec::new(),
-        }
+    let list = |prediction: &Option<Prediction>| -> Vec<(String, f64)> {
+        prediction.as_ref().map(|prediction| certainties(prediction, &run.labels)).unwrap_or_default()
     };
-    let (before, after) = (certainties(&record.before), certainties(&record.after));
+    let (before, after) = (list(&record.before), list(&record.after));
     if before.is_empty() && after.is_empty() {
-        let text =
-            |prediction: &Option<Value>| prediction.as_ref().and_then(Value::as_str).unwrap_or("no answer").to_owned();
+        let text = |prediction: &Option<Prediction>| match prediction {
+            Some(Prediction::Text(text)) => text.clone(),
+            _ => "no answer".to_owned(),
+        };
         return json!({ "texts": [text(&record.before), text(&record.after)] });
     }
     let of = |list: &[(String, f64)], label: &str| list.iter().find(|(known, _)| known == label).map(|(_, p)| *p);
@@ -180,36 +180,41 @@ fn predictions(record: &Record, run: &RunNumbers) -> Value {
 }
 
 /// The rewrites in their order: what was done, the names that it brought, and where.
-fn recipe(record: &Record, input: &Value) -> Vec<Value> {
-    let is_pair = programs(input).len() > 1;
-    let step = |made: &Value| {
-        let transformation = made["transformation"].as_str().unwrap_or("unknown");
-        let rule = made["arguments"]["rule"].as_str().filter(|rule| !rule.is_empty());
-        let what = rule.map_or_else(|| transformation.to_owned(), |rule| format!("{transformation}:{rule}"));
-        let part = match (is_pair, made["part"].as_u64()) {
-            (true, Some(0)) => "first program, ",
-            (true, Some(1)) => "second program, ",
+fn recipe(record: &Record, input: &Input) -> Vec<Value> {
+    let step = |Rewrite { step, part }: &Rewrite| {
+        let rule = &step.arguments.rule;
+        let what = match rule.is_empty() {
+            true => step.transformation.clone(),
+            false => format!("{}:{rule}", step.transformation),
+        };
+        let part = match (input, part) {
+            (Input::Pair(..), 0) => "first program, ",
+            (Input::Pair(..), _) => "second program, ",
             _ => "",
         };
-        let (start, end, seed) = (&made["site"]["start"], &made["site"]["end"], &made["seed"]);
-        json!([what, made["arguments"]["names"], format!("{part}bytes {start}–{end}, seed {seed}")])
+        let (start, end, seed) = (step.site.start, step.site.end, step.seed);
+        json!([what, step.arguments.names, format!("{part}bytes {start}–{end}, seed {seed}")])
     };
-    record.moves.iter().filter_map(Value::as_array).flatten().map(step).collect()
+    record.moves.iter().map(step).collect()
 }
 
 /// What was checked, for every program that was changed.
 fn checks(record: &Record) -> Vec<Value> {
-    let of_program = |verdicts: &Value| {
-        let verdict = |check: &str| json!([check, verdicts[check].as_str().unwrap_or("not judged")]);
-        json!(["parse", "scope", "compile", "run"].map(verdict))
+    let word = |judgement: Judgement| match judgement {
+        Judgement::Holds => "holds",
+        Judgement::Fails => "fails",
+        Judgement::NotJudged => "not judged",
     };
-    record.verdicts.iter().filter_map(Value::as_array).flatten().map(of_program).collect()
+    let of_program = |Checks { parse, scope, compile, run }: &Checks| {
+        json!([("parse", word(*parse)), ("scope", word(*scope)), ("compile", word(*compile)), ("run", word(*run))])
+    };
+    record.verdicts.iter().map(of_program).collect()
 }
 
 /// What else is known about an example.
 fn notes(record: &Record, moves: usize) -> Vec<String> {
     let mut notes: Vec<String> = record.reason.iter().cloned().collect();
-    let refused = record.rejected.iter().filter_map(Value::as_array).flatten().count();
+    let refused = record.rejected.len();
     if refused > 0 {
         notes.push(format!("{} refused before.", counted(refused, "flip was", "flips were")));
     }
@@ -222,18 +227,18 @@ fn notes(record: &Record, moves: usize) -> Vec<String> {
 }
 
 /// For each program of an input its rows beside the example's.
-fn differences(original: &Value, example: Option<&Value>) -> Vec<Value> {
-    let changed = example.map_or(&[][..], programs);
-    let text = |program: &Value| program["text"].as_str().unwrap_or_default().to_owned();
-    let originals = programs(original);
-    let one = |(place, program): (usize, &Value)| {
-        let (left, right) = (text(program), changed.get(place).map_or_else(|| text(program), text));
+fn differences(original: &Input, example: Option<&Input>) -> Vec<Value> {
+    let originals = original.programs();
+    let changed = example.map_or_else(|| originals.clone(), Input::programs);
+    let one = |(place, (before, after)): (usize, (&&Code, &&Code))| {
+        let language = language_name(before.language);
         let title = match (originals.len(), place) {
-            (1, _) => language_name(program).to_owned(),
-            (_, 0) => format!("First program, {}", language_name(program)),
-            _ => format!("Second program, {}", language_name(program)),
+            (1, _) => language.to_owned(),
+            (_, 0) => format!("First program, {language}"),
+            _ => format!("Second program, {language}"),
         };
-        json!({"title": title, "same": left == right, "rows": rows(&left, &right, language(program))})
+        let rows = rows(&before.text, &after.text, before.language);
+        json!({"title": title, "same": before.text == after.text, "rows": rows})
     };
-    originals.iter().enumerate().map(one).collect()
+    originals.iter().zip(&changed).enumerate().map(one).collect()
 }

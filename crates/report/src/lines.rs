@@ -26,9 +26,9 @@ pub struct Word<'p> {
 /// `c`omments and what the `p`reprocessor reads.
 pub const PLAIN: char = '.';
 
-/// The lines of a program. A text in no language that is known has one colour.
-pub fn lines(text: &str, language: Option<Language>) -> Vec<Line<'_>> {
-    let tokens = language.map(|language| coloured(text, language)).unwrap_or_default();
+/// The lines of a program.
+pub fn lines(text: &str, language: Language) -> Vec<Line<'_>> {
+    let tokens = coloured(text, language);
     let mut tokens = tokens.iter().peekable();
     let mut lines = Vec::new();
     let mut start = 0;
@@ -99,7 +99,7 @@ fn push_pieces<'p>(words: &mut Vec<Word<'p>>, text: &'p str, colour: char) {
 mod tests {
     use super::*;
 
-    fn shown(text: &str, language: Option<Language>) -> Vec<String> {
+    fn shown(text: &str, language: Language) -> Vec<String> {
         let words = |line: &Line<'_>| {
             assert_eq!(line.words.iter().map(|word| word.text).collect::<String>(), line.text);
             line.words.iter().map(|word| format!("{}{}", word.colour, word.text)).collect::<Vec<_>>().join("|")
@@ -111,7 +111,7 @@ mod tests {
     fn tokens_have_colours() {
         let text = "int f(int n) { return 10; } /* a\n b */ char *s = \"x y\";";
         assert_eq!(
-            shown(text, Some(Language::C)),
+            shown(text, Language::C),
             [
                 "kint|. |nf|.(|kint|. |nn|.)|. |.{|. |kreturn|. |d10|.;|. |.}|. |c/*|. |ca",
                 ". |cb|. |c*/|. |kchar|. |.*|ns|. |.=|. |s\"x|. |sy\"|.;",
@@ -121,11 +121,11 @@ mod tests {
 
     #[test]
     fn every_text_has_lines() {
-        assert_eq!(shown("", None), [""]);
-        assert_eq!(shown("a b\r\n", None), [".a|. |.b|.\r", ""]);
+        assert_eq!(shown("", Language::Python), [""]);
+        assert_eq!(shown("a b\r\n", Language::Python), ["na|. |nb|.\r", ""]);
         for text in ["int (", "}}}}", "\u{feff}int é = '\0';\r\n\u{202e}", "x = '''\n\n'''\n"] {
             for language in Language::ALL {
-                shown(text, Some(language));
+                shown(text, language);
             }
         }
     }

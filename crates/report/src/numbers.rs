@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use campaign::compare::{self, Column};
-use campaign::store::{Record, TargetRow};
+use campaign::run::{InputRow, Record};
 use measure::metrics::confidence_decrement_of;
 use measure::summary::{Line, input_numbers};
 use measure::{Bootstrap, Summary, Table};
+use model::{Identity, Input, Prediction};
 use search::Outcome;
 use serde_json::{Map, Value, json};
 use syntax::Language;
@@ -172,14 +173,13 @@ impl AttackNumbers {
         let mut transformations: BTreeMap<String, Use> = BTreeMap::new();
         let (mut queries, mut drops) = (Vec::new(), Vec::new());
         for record in &records {
-            let Some(outcome) = outcome(record) else { continue };
+            let outcome = record.outcome;
             outcomes[outcome as usize] += 1;
             if let Some(reason) = &record.reason {
                 *reasons.entry((outcome, reason.clone())).or_insert(0) += 1;
             }
-            for rejected in record.rejected.iter().filter_map(Value::as_array).flatten() {
-                let reason = rejected["reason"].as_str().unwrap_or("for a reason that was not told");
-                *refused.entry(reason.to_owned()).or_insert(0) += 1;
+            for rejected in &record.rejected {
+                *refused.entry(rejected.reason.clone()).or_insert(0) += 1;
             }
             if outcome == Outcome::Success {
                 queries.push(record.queries as f64);
@@ -248,7 +248,7 @@ impl AttackNumbers {
 impl RunNumbers {
     fn of(place: usize, run: &Run, attacks: &[AttackNumbers]) -> RunNumbers {
         let targets_with = |is: fn(Outcome) -> bool| {
-            let records = run.records.iter().filter(|record| outcome(record).is_some_and(is));
+            let records = run.records.iter().filter(|record| is(record.outcome));
             records.map(|record| record.number).collect::<BTreeSet<usize>>().len()
         };
         let own = || attacks.iter().enumerate().filter(|(_, attack)| attack.run == place);
@@ -265,7 +265,7 @@ impl RunNumbers {
         let has_none = |attack: &&String| !own().any(|(_, other)| other.attack == **attack);
         RunNumbers {
             name: run.name.clone(),
-            model: model_name(&run.about.model),
+            model: run.about.models.first().map(model_name).unwrap_or_default(),
             asked: asked(run),
             targets: run.targets.len(),
             attacked: targets_with(Outcome::is_attacked),
@@ -277,28 +277,21 @@ impl RunNumbers {
     }
 }
 
-/// How a record ended. Only this program writes records, so that every one has an outcome.
-pub fn outcome(record: &Record) -> Option<Outcome> {
-    record.outcome.parse().ok()
-}
-
 /// The transformations of a recipe, one for each rewrite.
 pub fn transformations_of(record: &Record) -> Vec<&str> {
-    let moves = record.moves.iter().filter_map(Value::as_array).flatten();
-    moves.filter_map(|made| made["transformation"].as_str()).collect()
+    record.moves.iter().map(|made| made.step.transformation.as_str()).collect()
 }
 
 /// The name of a model for a heading: the last part of a path, the name before an address.
-fn model_name(identity: &str) -> String {
-    let identity: Value = serde_json::from_str(identity).unwrap_or_default();
-    let place = identity["place"].as_str().unwrap_or("a model without a name");
-    let plain = match identity["kind"].as_str() {
-        Some("hf" | "onnx" | "code2vec" | "code2seq") => {
+fn model_name(identity: &Identity) -> String {
+    let place = identity.place.as_str();
+    let plain = match identity.kind.as_str() {
+        "hf" | "onnx" | "code2vec" | "code2seq" => {
             let path = place.split('?').next().unwrap_or(place).trim_end_matches(['/', '\\']);
             path.rsplit(['/', '\\']).next().unwrap_or(path)
         }
-        Some("openai") => place.split('@').next().unwrap_or(place),
-        Some("cmd") => without_options(place),
+        "openai" => place.split('@').next().unwrap_or(place),
+        "cmd" => without_options(place),
         _ => place,
     };
     if plain.is_empty() { place.to_owned() } else { plain.to_owned() }
@@ -315,11 +308,11 @@ fn without_options(mut command: &str) -> &str {
 /// What the model was asked, as a sentence.
 fn asked(run: &Run) -> String {
     let count = run.targets.len();
-    let is_pair = run.targets.iter().any(|target| programs(&target.input).len() > 1);
-    let has_text = run.targets.iter().any(|target| target.input["text"].is_string());
-    let languages: BTreeSet<&str> =
-        run.targets.iter().flat_map(|target| programs(&target.input)).map(|program| language_name(program)).collect();
-    let languages: Vec<&str> = languages.into_iter().filter(|name| !name.is_empty()).collect();
+    let is_pair = run.targets.iter().any(|target| matches!(target.input, Input::Pair(..)));
+    let has_text = run.targets.iter().any(|target| matches!(target.input, Input::CodeAndText(..)));
+    let codes = run.targets.iter().flat_map(|target| target.input.programs());
+    let languages: BTreeSet<&str> = codes.map(|code| language_name(code.language)).collect();
+    let languages: Vec<&str> = languages.into_iter().collect();
     let languages = if languages.is_empty() { String::new() } else { format!("{} ", languages.join(", ")) };
     let things = match (is_pair, count) {
         (true, 1) => format!("1 pair of {languages}programs"),
@@ -328,8 +321,12 @@ fn asked(run: &Run) -> String {
         (false, _) => format!("{count} {languages}programs"),
     };
     let text = if has_text { " with a text" } else { "" };
-    let truths: BTreeSet<&str> = run.targets.iter().map(|target| target.truth.as_str()).collect();
-    let names = run.records.iter().filter_map(|record| record.before.as_ref()).any(|before| !before[0].is_number());
+    let truths: BTreeSet<&str> = run.targets.iter().map(InputRow::truth).collect();
+    let names = run
+        .records
+        .iter()
+        .filter_map(|record| record.before.as_ref())
+        .any(|before| !matches!(before, Prediction::Classes(_)));
     let question = match (names, truths.len()) {
         (true, _) => "what is it called?".to_owned(),
         (false, 0) => "no truth is known".to_owned(),
@@ -339,26 +336,15 @@ fn asked(run: &Run) -> String {
     format!("{things}{text}: {question}")
 }
 
-/// The programs of an input.
-pub fn programs(input: &Value) -> &[Value] {
-    input["programs"].as_array().map_or(&[], Vec::as_slice)
-}
-
-/// What people call the language of a program of an input.
-pub fn language_name(program: &Value) -> &'static str {
-    match language(program) {
-        None => "",
-        Some(Language::Java) => "Java",
-        Some(Language::C) => "C",
-        Some(Language::Cpp) => "C++",
-        Some(Language::Python) => "Python",
-        Some(Language::JavaScript) => "JavaScript",
+/// What people call a language.
+pub fn language_name(language: Language) -> &'static str {
+    match language {
+        Language::Java => "Java",
+        Language::C => "C",
+        Language::Cpp => "C++",
+        Language::Python => "Python",
+        Language::JavaScript => "JavaScript",
     }
-}
-
-/// The language of a program of an input.
-pub fn language(program: &Value) -> Option<Language> {
-    program["language"].as_str()?.parse().ok()
 }
 
 /// What the classes of the model are called. Where the plan does not say, the targets do that the model was right about: the class
@@ -368,32 +354,15 @@ fn labels(run: &Run) -> BTreeMap<usize, String> {
     if !planned.is_empty() {
         return planned.iter().cloned().enumerate().collect();
     }
-    let truths: BTreeMap<usize, &TargetRow> = run.targets.iter().map(|target| (target.number, target)).collect();
+    let truths: BTreeMap<usize, &InputRow> = run.targets.iter().map(|target| (target.number, target)).collect();
     let mut labels = BTreeMap::new();
-    for record in run.records.iter().filter(|record| outcome(record).is_some_and(Outcome::is_attacked)) {
-        let class = record.before.as_ref().and_then(probabilities).and_then(|of_classes| likeliest(&of_classes));
+    for record in run.records.iter().filter(|record| record.outcome.is_attacked()) {
+        let class = record.before.as_ref().and_then(Prediction::class);
         if let (Some(class), Some(target)) = (class, truths.get(&record.number)) {
-            labels.entry(class).or_insert_with(|| target.truth.clone());
+            labels.entry(class).or_insert_with(|| target.truth().to_owned());
         }
     }
     labels
-}
-
-/// The probabilities of classes, where that is what was predicted.
-pub fn probabilities(prediction: &Value) -> Option<Vec<f64>> {
-    let numbers: Option<Vec<f64>> = prediction.as_array()?.iter().map(Value::as_f64).collect();
-    numbers.filter(|numbers| !numbers.is_empty())
-}
-
-/// The first of the most probable classes.
-pub fn likeliest(probabilities: &[f64]) -> Option<usize> {
-    let mut best: Option<usize> = None;
-    for (class, probability) in probabilities.iter().enumerate() {
-        if best.is_none_or(|best| *probability > probabilities[best]) {
-            best = Some(class);
-        }
-    }
-    best
 }
 
 #[cfg(test)]
@@ -402,19 +371,17 @@ mod tests {
 
     #[test]
     fn models_have_names() {
-        let name = |kind: &str, place: &str| model_name(&json!({"kind": kind, "place": place}).to_string());
+        let name = |kind: &str, place: &str| {
+            model_name(&Identity {
+                kind: kind.to_owned(),
+                place: place.to_owned(),
+                digest: String::new(),
+                varies: false,
+            })
+        };
         assert_eq!(name("hf", "students/codebert-clone?settings=a/b.toml"), "codebert-clone");
         assert_eq!(name("hf", "model/"), "model");
         assert_eq!(name("openai", "gpt@http://localhost:8000/v1"), "gpt");
         assert_eq!(name("cmd", "timeout=3 retries=0 python3 model.py a=b"), "python3 model.py a=b");
-        assert_eq!(model_name("no json"), "a model without a name");
-    }
-
-    #[test]
-    fn the_likeliest_class_is_the_first_of_equals() {
-        assert_eq!(likeliest(&[0.1, 0.45, 0.45]), Some(1));
-        assert_eq!(likeliest(&[]), None);
-        assert_eq!(probabilities(&json!([["name", 0.5]])), None);
-        assert_eq!(probabilities(&json!([1, 0.0])), Some(vec![1.0, 0.0]));
     }
 }

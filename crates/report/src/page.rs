@@ -1,8 +1,7 @@
 //! The page: one file with everything in it.
 
-use campaign::store::About;
+use campaign::plan::Plan;
 use search::Outcome;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::examples::{Examples, examples};
@@ -89,8 +88,7 @@ pub fn page(runs: &[Run], numbers: &Numbers, most_examples: Option<usize>) -> Pa
 
 /// The first thing that is read about a run.
 fn head(run: &Run, of_run: &RunNumbers, numbers: &Numbers) -> String {
-    let identity: Value = serde_json::from_str(&run.about.model).unwrap_or_default();
-    let kind = escape(identity["kind"].as_str().unwrap_or("model"));
+    let kind = run.about.models.first().map(|model| escape(&model.kind)).unwrap_or_default();
     let name = if numbers.runs.len() > 1 { format!(" · {}", escape(&run.name)) } else { String::new() };
     let mut html = format!(
         r#"<header><p class="kind">{kind} model{name}</p><h1>{}</h1><p class="asked">{}</p>"#,
@@ -109,7 +107,7 @@ fn head(run: &Run, of_run: &RunNumbers, numbers: &Numbers) -> String {
     ));
     html.push_str(&format!(r#"<p class="which">{}</p>"#, which(of_run, strongest.of, attack)));
     html.push_str(&tiles(attack));
-    html.push_str(&format!(r#"<p class="valid">{}</p></header>"#, validity(&run.about)));
+    html.push_str(&format!(r#"<p class="valid">{}</p></header>"#, validity(&run.about.plan)));
     html
 }
 
@@ -180,8 +178,8 @@ fn tiles(attack: &AttackNumbers) -> String {
 }
 
 /// What had to hold for a flip to count.
-fn validity(about: &About) -> &'static str {
-    match about.plan.validity.as_str() {
+fn validity(plan: &Plan) -> &'static str {
+    match plan.validity.as_str() {
         "compile" => {
             "A flip counts when it parses, every name resolves as before, and it compiles wherever its original does."
         }
@@ -331,10 +329,10 @@ fn about(runs: &[Run], numbers: &Numbers) -> String {
         numbers.bootstrap.seed
     );
     for run in runs {
-        let identity: Value = serde_json::from_str(&run.about.model).unwrap_or_default();
-        let varies = match identity["varies"].as_bool() {
-            Some(true) => "<dt>Answers</dt><dd>may differ when the same is asked again</dd>",
-            _ => "",
+        let Some(model) = run.about.models.first() else { continue };
+        let varies = match model.varies {
+            true => "<dt>Answers</dt><dd>may differ when the same is asked again</dd>",
+            false => "",
         };
         let shard = match run.about.shard {
             (_, 1) => String::new(),
@@ -343,9 +341,9 @@ fn about(runs: &[Run], numbers: &Numbers) -> String {
         html.push_str(&format!(
             r#"<details class="more"><summary>{}: model, data and plan</summary><dl class="identity"><dt>Model</dt><dd>{}:{}</dd><dt>Digest of the model</dt><dd>{}</dd><dt>Digest of the data</dt><dd>{}</dd>{varies}{shard}</dl><pre>{}</pre></details>"#,
             escape(&run.name),
-            escape(identity["kind"].as_str().unwrap_or_default()),
-            escape(identity["place"].as_str().unwrap_or_default()),
-            escape(identity["digest"].as_str().unwrap_or_default()),
+            escape(&model.kind),
+            escape(&model.place),
+            escape(&model.digest),
             escape(&run.about.data),
             escape(&toml::to_string(&run.about.plan).unwrap_or_default()),
         ));

@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use campaign::store::{About, Record, Store, StoreError, TargetRow};
+use campaign::plan::Plan;
+use campaign::run::{About, InputRow, Record, Store, StoreError};
 
 /// A run: what it is, its targets and its records.
 pub struct Run {
     /// What tables call it, where there are several.
     pub name: String,
     /// What it is.
-    pub about: About,
+    pub about: About<Plan>,
     /// The targets that it is about; of a shard only its own.
-    pub targets: Vec<TargetRow>,
+    pub targets: Vec<InputRow>,
     /// What became of them.
     pub records: Vec<Record>,
 }
@@ -62,13 +63,11 @@ impl Run {
 
     fn read(folder: &Path, name: String) -> Result<Run, ReportError> {
         let store = Store::open(folder)?;
-        // The version is checked here, before anything is believed.
-        let about = store.about(folder)?;
-        let failed = |source| StoreError::Database { path: folder.to_owned(), source };
+        let about = store.about()?;
         let (part, parts) = about.shard;
-        let mut targets = store.targets().map_err(failed)?;
+        let mut targets = store.inputs()?;
         targets.retain(|target| target.number % parts.max(1) + 1 == part);
-        Ok(Run { name, about, targets, records: store.records().map_err(failed)? })
+        Ok(Run { name, about, targets, records: store.records()? })
     }
 
     /// Leaves only the records of some attacks; all when none is named.

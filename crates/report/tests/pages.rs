@@ -1,57 +1,71 @@
 //! Pages about runs that are rare: not at their end, with flips that are not valid, without anything attacked, about names and texts.
 
+use campaign::manifest::{Arguments, EntrySite, EntryStep};
 use campaign::plan::Plan;
-use campaign::store::{About, Record, TargetRow};
+use campaign::run::{About, Checks, Flip, InputRow, Judgement, Record, Rewrite};
 use measure::Bootstrap;
+use model::{Code, Identity, Input, Prediction};
 use report::{Numbers, Run, page};
-use serde_json::{Value, json};
+use search::Outcome::{self, Failed, Fault, Invalid, Misclassified, NoSite, Success};
+use syntax::Language;
 
 const HOSTILE: &str = "</script><b onclick=\"f()\">";
 
-fn run(attacks: &str, targets: Vec<TargetRow>, records: Vec<Record>) -> Run {
+fn run(attacks: &str, targets: Vec<InputRow>, records: Vec<Record>) -> Run {
     let plan = format!("model = 'hf:m'\nattacks = [{attacks}]\n[data]\npath = 'test.jsonl'\n");
     let plan: Plan = toml::from_str(&plan).unwrap();
-    let model = json!({"kind": "hf", "place": "models/m", "digest": "abc", "varies": true}).to_string();
-    Run {
-        name: "run".to_owned(),
-        about: About { plan, model, data: "def".to_owned(), shard: (1, 1) },
-        targets,
-        records,
-    }
+    let model =
+        Identity { kind: "hf".to_owned(), place: "models/m".to_owned(), digest: "abc".to_owned(), varies: true };
+    let about = About { plan, models: vec![model], data: "def".to_owned(), shard: (1, 1) };
+    Run { name: "run".to_owned(), about, targets, records }
 }
 
-fn target(number: usize, truth: &str, input: Value) -> TargetRow {
-    TargetRow { number, id: format!("t{number}{HOSTILE}"), cluster: number.to_string(), truth: truth.to_owned(), input }
+fn target(number: usize, truth: &str, input: Input) -> InputRow {
+    let (id, cluster) = (format!("t{number}{HOSTILE}"), number.to_string());
+    InputRow { number, id, cluster, truth: Some(truth.to_owned()), input }
 }
 
-fn record(attack: &str, number: usize, outcome: &str) -> Record {
-    Record {
-        attack: attack.to_owned(),
-        number,
-        outcome: outcome.to_owned(),
-        belief: Some((0.9, 0.25)),
-        queries: 7,
-        ..Record::default()
-    }
+fn record(attack: &str, number: usize, outcome: Outcome) -> Record {
+    Record { belief: Some((0.9, 0.25)), queries: 7, ..Record::new(attack, number, outcome) }
 }
 
-fn found(attack: &str, number: usize, outcome: &str, before: Value, after: Value, example: Value) -> Record {
-    let site = json!({"start": 4, "end": 5});
-    let rename = json!({"transformation": "rename-local", "site": site, "seed": 3, "arguments": {"names": [HOSTILE]}, "part": 0});
-    let rule = json!({"transformation": "x", "site": site, "seed": 3, "arguments": {"rule": "add"}, "part": 0});
+fn found(
+    attack: &str,
+    number: usize,
+    outcome: Outcome,
+    before: Prediction,
+    after: Prediction,
+    example: Input,
+) -> Record {
+    let rewrite = |name: &str, arguments: Arguments| {
+        let site = EntrySite { start: 4, end: 5 };
+        Rewrite { step: EntryStep { transformation: name.to_owned(), site, seed: 3, arguments }, part: 0 }
+    };
+    let rename = rewrite("rename-local", Arguments { names: vec![HOSTILE.to_owned()], ..Arguments::default() });
+    let rule = rewrite("x", Arguments { rule: "add".to_owned(), ..Arguments::default() });
+    let (parse, scope, compile) = (Judgement::Holds, Judgement::Fails, Judgement::NotJudged);
+    let flip = (outcome == Invalid).then(|| Flip { reason: HOSTILE.to_owned(), moves: Vec::new() });
     Record {
         before: Some(before),
         after: Some(after),
-        moves: Some(json!([rename, rename, rule])),
+        moves: vec![rename.clone(), rename, rule],
         example: Some(example),
-        verdicts: Some(json!([{"parse": "holds", "scope": "fails"}])),
-        rejected: (outcome == "invalid").then(|| json!([{"reason": HOSTILE, "moves": []}])),
+        verdicts: vec![Checks { parse, scope, compile, run: compile }],
+        rejected: flip.into_iter().collect(),
         ..record(attack, number, outcome)
     }
 }
 
-fn code(text: &str) -> Value {
-    json!({"programs": [{"language": "python", "text": text}]})
+fn classes(probabilities: [f32; 2]) -> Prediction {
+    Prediction::Classes(probabilities.to_vec())
+}
+
+fn python(text: &str) -> Code {
+    Code { language: Language::Python, text: text.to_owned() }
+}
+
+fn code(text: &str) -> Input {
+    Input::Code(python(text))
 }
 
 fn made(run: Run) -> (Numbers, String) {
@@ -66,11 +80,10 @@ fn made(run: Run) -> (Numbers, String) {
 fn an_attack_that_is_not_at_its_end_makes_no_headline() {
     let targets = (0..4).map(|number| target(number, "a", code("x = 1\n"))).collect();
     let success = |attack: &str, number: usize| {
-        found(attack, number, "success", json!([0.9, 0.1]), json!([0.25, 0.75]), code("y = 1\n"))
+        found(attack, number, Success, classes([0.9, 0.1]), classes([0.25, 0.75]), code("y = 1\n"))
     };
-    let mut records =
-        vec![success("beam", 0), success("mhm", 0), record("mhm", 1, "failed"), record("mhm", 2, "no-site")];
-    records.push(Record { reason: Some(HOSTILE.to_owned()), ..record("mhm", 3, "fault") });
+    let mut records = vec![success("beam", 0), success("mhm", 0), record("mhm", 1, Failed), record("mhm", 2, NoSite)];
+    records.push(Record { reason: Some(HOSTILE.to_owned()), ..record("mhm", 3, Fault) });
     let (numbers, page) = made(run("'beam', 'mhm', 'coda'", targets, records));
     assert!(page.contains("mhm broke <strong>1 of 2</strong>"));
     assert!(page.contains("beam†") && page.contains("† Not at its end") && page.contains("1 of 4 targets done"));
@@ -86,8 +99,9 @@ fn an_attack_that_is_not_at_its_end_makes_no_headline() {
 #[test]
 fn flips_that_are_not_valid_are_told_apart() {
     let targets = (0..2).map(|number| target(number, HOSTILE, code("x = 1\n"))).collect();
-    let flip = |number, outcome| found("mhm", number, outcome, json!([1.0, 0.0]), json!([0.0, 1.0]), code("y = 1\n"));
-    let (numbers, page) = made(run("'mhm'", targets, vec![flip(0, "success"), flip(1, "invalid")]));
+    let flip =
+        |number, outcome| found("mhm", number, outcome, classes([1.0, 0.0]), classes([0.0, 1.0]), code("y = 1\n"));
+    let (numbers, page) = made(run("'mhm'", targets, vec![flip(0, Success), flip(1, Invalid)]));
     let attack = &numbers.attacks[0];
     assert_eq!(attack.summary.value("attack success rate"), Some(1.0));
     assert_eq!(attack.summary.value("attack success rate, valid"), Some(0.5));
@@ -99,10 +113,14 @@ fn flips_that_are_not_valid_are_told_apart() {
 
 #[test]
 fn names_and_texts_are_shown_too() {
-    let names =
-        found("mhm", 0, "success", json!([["getName", 0.8]]), json!([["run", 0.5], ["go", 0.1]]), code("y = 1\n"));
-    let text = found("mhm", 1, "success", json!("get name"), json!(HOSTILE), json!({"programs": [], "text": "what?"}));
-    let asked = json!({"programs": [{"language": "cobol", "text": "x"}], "text": "what?"});
+    let named = |names: &[(&str, f32)]| {
+        Prediction::Names(names.iter().map(|(name, certainty)| ((*name).to_owned(), *certainty)).collect())
+    };
+    let (before, after) = (named(&[("getName", 0.8)]), named(&[("run", 0.5), ("go", 0.1)]));
+    let names = found("mhm", 0, Success, before, after, code("y = 1\n"));
+    let asked = Input::CodeAndText(python("x"), "what?".to_owned());
+    let (before, after) = (Prediction::Text("get name".to_owned()), Prediction::Text(HOSTILE.to_owned()));
+    let text = found("mhm", 1, Success, before, after, asked.clone());
     let targets = vec![target(0, "getName", code("x = 1\n")), target(1, "get name", asked)];
     let (numbers, page) = made(run("'mhm'", targets, vec![names, text]));
     assert_eq!(numbers.runs[0].asked, "2 Python programs with a text: what is it called?");
@@ -114,7 +132,7 @@ fn names_and_texts_are_shown_too() {
 
 #[test]
 fn nothing_attacked_is_a_page_as_well() {
-    let (_, page) = made(run("'mhm'", vec![target(0, "a", code("x"))], vec![record("mhm", 0, "misclassified")]));
+    let (_, page) = made(run("'mhm'", vec![target(0, "a", code("x"))], vec![record("mhm", 0, Misclassified)]));
     for words in ["No target was attacked.", "Nothing was broken.", "There are none on this page.", "none attacked"] {
         assert!(page.contains(words), "no {words:?}");
     }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use measure::statistics::{Exactness, Zeros, cliffs_delta, wilcoxon_signed_rank};
 use measure::{Cell, Table};
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 use search::evolve::Archive;
 use serde_json::{Value, json};
 
 use super::{Algorithm, Direction, Evaluation, EvolvePlan, Objective, RANDOM_LENGTHS, known_evaluations};
-use crate::experiment::{Experiment, ExperimentError};
+use crate::run::{Json, Store, StoreError};
 use crate::scoring::Metric;
 
 /// What the searches of a run found.
@@ -24,7 +24,7 @@ pub struct EvolveSummary {
 struct Member {
     number: usize,
     generation: usize,
-    parents: Value,
+    parents: Vec<usize>,
     genotype: String,
 }
 
@@ -39,10 +39,10 @@ struct Search {
 
 /// Reads what the searches found, and writes every individual and the archive beside the store, one JSON object a line.
 pub fn summary(
-    store: &Experiment,
+    store: &Store<EvolvePlan>,
     plan: &EvolvePlan,
     objectives: &[Objective],
-) -> Result<EvolveSummary, ExperimentError> {
+) -> Result<EvolveSummary, StoreError> {
     let evaluations = known_evaluations(store)?;
     let mut searches: BTreeMap<(usize, String), Search> = BTreeMap::new();
     let names = std::iter::once(plan.algorithm.name().to_owned())
@@ -50,15 +50,15 @@ pub fn summary(
         .chain(RANDOM_LENGTHS.map(|length| format!("random-{length}")));
     for name in names {
         for repeat in 1..=plan.repeat {
-            if let Some(search) = read(store, &name, repeat).map_err(|error| store.failed(error))? {
+            if let Some(search) = read(store, &name, repeat)? {
                 searches.insert((repeat, name.clone()), search);
             }
         }
     }
     let found = Findings { plan, objectives, evaluations, searches };
-    store.write("individuals.jsonl", &found.individuals())?;
+    store.write_file("individuals.jsonl", &found.individuals())?;
     let (archive, members) = found.archive();
-    store.write("archive.jsonl", &members)?;
+    store.write_file("archive.jsonl", &members)?;
     let mut tables = vec![
         ("scores", found.scores()),
         ("searches", found.endings()),
@@ -67,34 +67,27 @@ pub fn summary(
     ];
     tables.push(("archive", archive));
     let all: Value = tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
-    store.write("summary.json", &format!("{all:#}\n"))?;
+    store.write_file("summary.json", &format!("{all:#}\n"))?;
     Ok(EvolveSummary { tables, repeats: found.repeats(plan.algorithm.name()).len() })
 }
 
-fn read(store: &Experiment, name: &str, repeat: usize) -> rusqlite::Result<Option<Search>> {
-    use rusqlite::OptionalExtension;
-    let head = store
-        .connection
-        .query_row(
-            "select best, ended, generations, evaluations from searches where search = ?1 and repeat = ?2",
-            params![name, repeat],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
-        )
-        .optional()?;
-    let Some((best, ended, generations, evaluations)) = head else { return Ok(None) };
-    let mut rows = store.connection.prepare(
-        "select number, generation, parents, genotype from individuals where search = ?1 and repeat = ?2 order by number",
-    )?;
-    let members = rows.query_map(params![name, repeat], |row| {
-        let parents: String = row.get(2)?;
-        Ok(Member {
-            number: row.get(0)?,
-            generation: row.get(1)?,
-            parents: serde_json::from_str(&parents).unwrap_or_default(),
-            genotype: row.get(3)?,
-        })
-    })?;
-    Ok(Some(Search { members: members.collect::<rusqlite::Result<_>>()?, best, ended, generations, evaluations }))
+fn read(store: &Store<EvolvePlan>, name: &str, repeat: usize) -> Result<Option<Search>, StoreError> {
+    let search = "select best, ended, generations, evaluations from searches where search = ?1 and repeat = ?2";
+    let members = "select number, generation, parents, genotype from individuals
+        where search = ?1 and repeat = ?2 order by number";
+    store.read(|connection| {
+        let mut rows = connection.prepare(members)?;
+        let members = rows.query_map(params![name, repeat], |row| {
+            let Json(parents) = row.get(2)?;
+            Ok(Member { number: row.get(0)?, generation: row.get(1)?, parents, genotype: row.get(3)? })
+        })?;
+        let members = members.collect::<rusqlite::Result<_>>()?;
+        let search = connection.query_row(search, params![name, repeat], |row| {
+            let (best, ended, generations, evaluations) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            Ok(Search { members, best, ended, generations, evaluations })
+        });
+        search.optional()
+    })
 }
 
 struct Findings<'f> {

@@ -8,12 +8,11 @@ use measure::statistics::{
 use measure::summary::input_numbers;
 use measure::{Bootstrap, Cell, Summary, Table};
 use model::Prediction;
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use super::Grid;
-use crate::attack::cluster;
-use crate::experiment::{Experiment, ExperimentError, read_prediction};
+use super::{Grid, GridPlan};
+use crate::run::{Json, Store, StoreError, cluster};
 use crate::scoring::{Row, distance, is_other, score};
 
 /// What a grid says.
@@ -40,11 +39,11 @@ impl Effect {
 }
 
 /// What the treatments did, and whether they differ; written beside the store as well.
-pub fn summary(store: &Experiment, grid: &Grid<'_>, bootstrap: &Bootstrap) -> Result<GridSummary, ExperimentError> {
+pub fn summary(store: &Store<GridPlan>, grid: &Grid<'_>, bootstrap: &Bootstrap) -> Result<GridSummary, StoreError> {
     let mut cells: BTreeMap<(usize, usize), (Vec<Effect>, usize)> = BTreeMap::new();
     for (place, treatment) in grid.treatments.iter().enumerate() {
         for order in grid.orders {
-            let effects = read(store, grid, &treatment.name, *order).map_err(|error| store.failed(error))?;
+            let effects = store.read(|connection| read(connection, grid, &treatment.name, *order))?;
             cells.insert((*order, place), effects);
         }
     }
@@ -55,14 +54,19 @@ pub fn summary(store: &Experiment, grid: &Grid<'_>, bootstrap: &Bootstrap) -> Re
         ("ranks", ranks(grid, &cells)),
     ];
     let all: Value = tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
-    store.write("summary.json", &format!("{all:#}\n"))?;
-    store.write("nemenyi.csv", &pairs(grid, &cells).to_csv())?;
+    store.write_file("summary.json", &format!("{all:#}\n"))?;
+    store.write_file("nemenyi.csv", &pairs(grid, &cells).to_csv())?;
     Ok(GridSummary { tables })
 }
 
 /// The effects of a treatment at an order, and how many inputs got no answer.
-fn read(store: &Experiment, grid: &Grid<'_>, treatment: &str, order: usize) -> rusqlite::Result<(Vec<Effect>, usize)> {
-    let mut rows = store.connection.prepare(
+fn read(
+    connection: &Connection,
+    grid: &Grid<'_>,
+    treatment: &str,
+    order: usize,
+) -> rusqlite::Result<(Vec<Effect>, usize)> {
+    let mut rows = connection.prepare(
         "select number, rewrites, is_changed, cells.answer, before.answer from cells join before using (number)
          where treatment = ?1 and rewrites_wanted = ?2 and before.answer is not null order by number",
     )?;
@@ -71,8 +75,8 @@ fn read(store: &Experiment, grid: &Grid<'_>, treatment: &str, order: usize) -> r
     let mut rows = rows.query(params![treatment, order])?;
     while let Some(row) = rows.next()? {
         let (number, rewrites, is_changed): (usize, usize, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let Some(before) = read_prediction(row.get(4)?) else { continue };
-        let after: Option<Prediction> = if is_changed { read_prediction(row.get(3)?) } else { Some(before.clone()) };
+        let Json(before): Json<Prediction> = row.get(4)?;
+        let after = if is_changed { Json::read(row, 3)? } else { Some(before.clone()) };
         let Some(after) = after else {
             faults += 1;
             continue;

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use campaign::attack::{Campaign, Pace, Progress, rows, targets};
+use campaign::attack::{Campaign, Pace, Progress, targets};
 use campaign::compare::{columns, table};
 use campaign::mutants;
 use campaign::plan::{DataPlan, Plan, PlanError, Planned, read};
-use campaign::store::{About, Record, Store};
+use campaign::run::{About, Record, Store, inputs};
 use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::Bootstrap;
 use model::{Input, Model};
-use search::{Cache, Encoder, Gathering, Material};
+use search::{Cache, Encoder, Gathering, Material, Outcome};
 use serde_json::{Value, json};
 use transformation::equivalence::sandbox::Sandbox;
 use transformation::equivalence::{Judge, Options};
@@ -289,7 +289,7 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
 /// A campaign that is done, as far as it was not stopped.
 pub struct Worked {
     /// The records.
-    pub store: Store,
+    pub store: Store<Plan>,
     /// What was done now.
     pub progress: Progress,
     /// How much was left to do before.
@@ -312,13 +312,8 @@ pub fn work(
         let task = examples.task.name();
         return Err(Failure::usage(format!("there is nothing to attack: the task {task} has no classes or names")));
     }
-    let (rows, data) = rows(examples, &all);
-    let about = About {
-        plan: plan.clone(),
-        model: serde_json::to_string(model.identity()).unwrap_or_default(),
-        data,
-        shard: options.shard,
-    };
+    let (rows, digest) = inputs(examples, all.iter().map(|(number, _)| *number));
+    let about = About { shard: options.shard, ..About::new(plan.clone(), &[model], digest) };
     // The store comes before the long work, so that a wrong plan or folder costs nothing.
     let store = match options.dry_run {
         true => None,
@@ -343,9 +338,8 @@ pub fn work(
         judge: &judge,
         targets: all.into_iter().filter(|(number, _)| number % parts == part - 1).collect(),
     };
-    let failed = |error| Failure::missing(format!("failed to use the run {}: {error}", output.display()));
     let left = match &store {
-        Some(store) => campaign.left(&store.done().map_err(failed)?),
+        Some(store) => campaign.left(&store.done().map_err(Failure::missing)?),
         None => Vec::new(),
     };
     // What is done needs no material, which may take long to gather.
@@ -379,7 +373,7 @@ pub fn work(
         let remembered = 100.0 * traffic.remembered as f64 / all;
         bar.set_message(format!("{} successes, {speed:.0} queries/s, {remembered:.0} % cached", progress.successes));
     };
-    let progress = campaign.run(&mut store, &left, &pace, &mut show).map_err(failed)?;
+    let progress = campaign.run(&mut store, &left, &pace, &mut show).map_err(Failure::missing)?;
     bar.finish_and_clear();
     Ok(Some(Worked { store, progress, left: left.len() }))
 }
@@ -464,15 +458,14 @@ fn mutant_bar(mutants: usize) -> ProgressBar {
 
 fn report(
     plan: &Plan,
-    store: &Store,
+    store: &Store<Plan>,
     output: &Path,
     options: &PaceOptions,
     progress: &Progress,
     left: usize,
 ) -> Result<(), Failure> {
-    let failed = |error| Failure::missing(format!("failed to read the run {}: {error}", output.display()));
-    let records = store.records().map_err(failed)?;
-    let faults: Vec<&Record> = records.iter().filter(|record| record.outcome == "fault").collect();
+    let records = store.records().map_err(Failure::missing)?;
+    let faults: Vec<&Record> = records.iter().filter(|record| record.outcome == Outcome::Fault).collect();
     if !records.is_empty() && faults.len() == records.len() {
         let reason = faults[0].reason.clone().unwrap_or_default();
         return Err(Failure::model(format!("the model answered about none of {} targets: {reason}", records.len())));
@@ -485,7 +478,7 @@ fn report(
         return Ok(());
     }
     let warnings: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} targets: {reason}")).collect();
-    let columns = columns(None, &store.targets().map_err(failed)?, records.clone());
+    let columns = columns(None, &store.inputs().map_err(Failure::missing)?, records.clone());
     let bootstrap = Bootstrap { seed: plan.seed, ..Bootstrap::default() };
     let traffic = progress.traffic;
     if options.json {

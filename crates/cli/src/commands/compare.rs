@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use campaign::compare::{Column, columns, duel_table, duels, table, unique};
+use campaign::run::Store;
 use campaign::scores::{Scores, scores};
-use campaign::store::Store;
 use measure::Bootstrap;
 use serde_json::json;
 
@@ -40,10 +40,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut scored: Vec<Scores> = Vec::new();
     for folder in &arguments.runs {
         let store = Store::open(folder).map_err(Failure::missing)?;
-        // The version is checked here, before anything is believed.
-        store.about(folder).map_err(Failure::missing)?;
-        let failed = |error| Failure::missing(format!("failed to read the run {}: {error}", folder.display()));
-        let (targets, mut records) = (store.targets().map_err(failed)?, store.records().map_err(failed)?);
+        let (targets, mut records) =
+            (store.inputs().map_err(Failure::missing)?, store.records().map_err(Failure::missing)?);
         records.retain(|record| arguments.attack.is_empty() || arguments.attack.contains(&record.attack));
         let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
         scored.push(scores(&name, &targets, &records));

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use campaign::evolve::{Algorithm, Evolution, EvolvePlan, EvolveSummary, Progress, summary};
-use campaign::experiment::{Experiment, Pace};
+use campaign::experiment::Pace;
+use campaign::run::{About, Store, inputs};
 use indicatif::{ProgressBar, ProgressStyle};
 use search::Cache;
 use serde_json::{Value, json};
@@ -115,7 +116,9 @@ pub fn follow(plan: &EvolvePlan, output: &Path, options: &ExperimentOptions) -> 
         return Ok(ExitCode::SUCCESS);
     }
     // The store comes before the long work, so that a wrong plan or folder costs nothing.
-    let mut store = Experiment::begin(output, "evolve", plan, model.as_ref(), &examples).map_err(Failure::missing)?;
+    let (rows, digest) = inputs(&examples, 0..examples.items.len());
+    let about = About::new(plan.clone(), &[model.as_ref()], digest);
+    let mut store = Store::begin(output, &about, &rows).map_err(Failure::missing)?;
     let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
     let stop = super::stop_flag();
     let pace = Pace { batch: options.batch as usize, cache: cache.as_ref(), stop: &stop };
@@ -141,7 +144,7 @@ pub fn follow(plan: &EvolvePlan, output: &Path, options: &ExperimentOptions) -> 
     bar.finish_and_clear();
     // What is complete is shown, also when the rest is not.
     say_faults(&store)?;
-    let found = summary(&store, plan, &objectives).map_err(experiment_failure)?;
+    let found = summary(&store, plan, &objectives).map_err(Failure::missing)?;
     if found.repeats > 0 {
         report(options, plan, &found, &store, output)?;
     }
@@ -177,10 +180,10 @@ fn report(
     options: &ExperimentOptions,
     plan: &EvolvePlan,
     found: &EvolveSummary,
-    store: &Experiment,
+    store: &Store<EvolvePlan>,
     output: &Path,
 ) -> Result<(), Failure> {
-    let seconds = store.seconds().map_err(experiment_failure)?;
+    let seconds = store.seconds().map_err(Failure::missing)?;
     if options.json {
         let tables: Value = found.tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
         let object =

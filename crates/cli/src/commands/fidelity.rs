@@ -8,11 +8,11 @@ use std::sync::atomic::Ordering;
 use campaign::Examples;
 use campaign::compare::{Column, columns};
 use campaign::fidelity::{
-    Comparison, FidelityPlan, FidelityStore, Gap, accuracy_table, ask, calibration_table, comparison, divergence_table,
-    gap, gap_table, inputs, quality_table, relation_table,
+    Comparison, FidelityPlan, Gap, accuracy_table, ask, calibration_table, comparison, divergence_table, gap,
+    gap_table, quality_table, relation_table,
 };
 use campaign::plan::Plan;
-use campaign::store::Store;
+use campaign::run::{About, RunPlan, Store, inputs};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::{Bootstrap, Table};
 use model::Model;
@@ -77,16 +77,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let examples = dataset::read(&plan.data)?;
     let models: Vec<Box<dyn Model>> =
         plan.models().into_iter().map(super::open_model).collect::<Result<_, Failure>>()?;
-    let identities: Vec<String> =
-        models.iter().map(|model| serde_json::to_string(model.identity()).unwrap_or_default()).collect();
-    let (inputs, digest) = inputs(&examples);
+    let opened: Vec<&dyn Model> = models.iter().map(Box::as_ref).collect();
+    let (rows, digest) = inputs(&examples, 0..examples.items.len());
     let output = &arguments.output;
-    let mut store = FidelityStore::begin(output, &plan, &identities, &digest, &inputs).map_err(Failure::missing)?;
-    let failed = |error| Failure::missing(format!("failed to use the run {}: {error}", output.display()));
+    let about = About::new(plan.clone(), &opened, digest);
+    let mut store = Store::begin(output, &about, &rows).map_err(Failure::missing)?;
     let stop = super::stop_flag();
     let bar = bar(examples.items.len() * models.len());
     for (place, model) in models.iter().enumerate() {
-        ask(&mut store, place, model.as_ref(), &examples, &|count| bar.inc(count as u64), &stop).map_err(failed)?;
+        ask(&mut store, place, model.as_ref(), &examples, &|count| bar.inc(count as u64), &stop)
+            .map_err(Failure::missing)?;
     }
     bar.finish_and_clear();
     let stopped = || {
@@ -99,9 +99,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let bootstrap = Bootstrap { seed: plan.data.seed, ..Bootstrap::default() };
     let mut comparisons = Vec::new();
     for student in 1..models.len() {
-        let found = comparison(&store, &plan, student, &examples, &bootstrap).map_err(failed)?;
+        let found = comparison(&store, &plan, student, &examples, &bootstrap).map_err(Failure::missing)?;
         let found = found.map_err(|problem| without_answers(&store, student, &problem.to_string()))?;
-        store.keep_divergences(student, &found.inputs).map_err(failed)?;
+        store.keep_divergences(student, &found.inputs).map_err(Failure::missing)?;
         comparisons.push(found);
     }
     let mut gaps = Vec::new();
@@ -133,7 +133,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// Where models do not answer at all, that is what is wrong.
-fn without_answers(store: &FidelityStore, student: usize, problem: &str) -> Failure {
+fn without_answers(store: &Store<FidelityPlan>, student: usize, problem: &str) -> Failure {
     for place in [0, student] {
         let rows = store.answers(place).unwrap_or_default();
         if let Some(fault) = rows.first().and_then(|row| row.fault.clone())
@@ -147,8 +147,8 @@ fn without_answers(store: &FidelityStore, student: usize, problem: &str) -> Fail
 
 fn columns_of(folder: &std::path::Path) -> Result<Vec<Column>, Failure> {
     let store = Store::open(folder).map_err(Failure::missing)?;
-    let failed = |error| Failure::missing(format!("failed to read the run {}: {error}", folder.display()));
-    Ok(columns(None, &store.targets().map_err(failed)?, store.records().map_err(failed)?))
+    let inputs = store.inputs().map_err(Failure::missing)?;
+    Ok(columns(None, &inputs, store.records().map_err(Failure::missing)?))
 }
 
 fn say_tables(
@@ -157,7 +157,7 @@ fn say_tables(
     comparisons: &[Comparison],
     gaps: &[Gap],
     arguments: &Arguments,
-    store: &FidelityStore,
+    store: &Store<FidelityPlan>,
 ) {
     let shown = |table: &Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
     for (title, name) in plan.titles().iter().zip(plan.models()) {
@@ -209,7 +209,7 @@ fn say_tables(
         }
         say(&shown(&table));
     }
-    say(&format!("\nevery input is in {}, tables answers and divergences\n", store.path().display()));
+    say(&format!("\nevery input is in {}, tables answers and divergences\n", store.file().display()));
 }
 
 fn label_of(examples: &Examples, label: usize) -> String {

@@ -4,8 +4,9 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use campaign::experiment::{Experiment, Pace};
+use campaign::experiment::Pace;
 use campaign::grid::{GROUPS, Grid, GridPlan, summary};
+use campaign::run::{About, Store, inputs};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::Bootstrap;
 use search::{Cache, Traffic};
@@ -88,7 +89,9 @@ pub fn follow(
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    let mut store = Experiment::begin(output, "grid", &plan, model.as_ref(), &examples).map_err(Failure::missing)?;
+    let (rows, digest) = inputs(&examples, 0..examples.items.len());
+    let about = About::new(plan.clone(), &[model.as_ref()], digest);
+    let mut store = Store::begin(output, &about, &rows).map_err(Failure::missing)?;
     let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
     let stop = super::stop_flag();
     let pace = Pace { batch: options.batch as usize, cache: cache.as_ref(), stop: &stop };
@@ -109,8 +112,8 @@ pub fn follow(
     bar.finish_and_clear();
     say_faults(&store)?;
     let bootstrap = Bootstrap { seed: plan.seed, ..Bootstrap::default() };
-    let found = summary(&store, &grid, &bootstrap).map_err(experiment_failure)?;
-    let seconds = store.seconds().map_err(experiment_failure)?;
+    let found = summary(&store, &grid, &bootstrap).map_err(Failure::missing)?;
+    let seconds = store.seconds().map_err(Failure::missing)?;
     if options.json {
         let tables: Value = found.tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
         let object = json!({"run": output, "asked": traffic.asked, "seconds": seconds, "plan": plan, "tables": tables});

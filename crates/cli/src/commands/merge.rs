@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use campaign::store;
+use campaign::run::merge;
 
 use crate::failure::Failure;
 use crate::say::say;
@@ -20,7 +20,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let count = store::merge(&arguments.runs, &arguments.output).map_err(Failure::missing)?;
+    let count = merge(&arguments.runs, &arguments.output).map_err(Failure::missing)?;
     say(&format!("{count} records of {} runs are in {}\n", arguments.runs.len(), arguments.output.display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -11,11 +11,13 @@ use campaign::Examples;
 use campaign::data::write_file;
 use campaign::evaluate::{evaluate, quality};
 use campaign::plan::{DataPlan, Plan};
-use campaign::store::{Record, Store, TargetRow};
+use campaign::run::{InputRow, Judgement, Record, Store};
 use campaign::train::lessons;
 use measure::Bootstrap;
 use model::training::linear::{Lesson, TrainingSettings};
 use model::training::problems::{Solution, labels, solutions};
+use model::{Input, Prediction};
+use search::Outcome;
 use serde_json::{Value, json};
 use syntax::Language;
 use transformation::equivalence::sandbox::Sandbox;
@@ -100,7 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         |error: &dyn std::fmt::Display| Failure::missing(format!("failed to read the run {}: {error}", run.display()));
     let store = Store::open(&run).map_err(Failure::missing)?;
     let records = store.records().map_err(|error| failed(&error))?;
-    let targets = store.targets().map_err(|error| failed(&error))?;
+    let targets = store.inputs().map_err(|error| failed(&error))?;
     say(&rates(&records));
     say(&checks(&records));
     let colours = match arguments.color {
@@ -347,24 +349,22 @@ fn plan(model: String, programs: &Programs, validity: &str) -> Plan {
 fn rates(records: &[Record]) -> String {
     let mut rows = Vec::new();
     for attack in ATTACKS {
-        let of = |outcomes: &[&str]| {
-            let is_one = |record: &&Record| record.attack == attack && outcomes.contains(&record.outcome.as_str());
-            records.iter().filter(is_one).collect::<Vec<&Record>>()
+        let of = |is: &dyn Fn(Outcome) -> bool| -> Vec<&Record> {
+            records.iter().filter(|record| record.attack == attack && is(record.outcome)).collect()
         };
-        let (attacked, broken) = (of(&["success", "failed", "invalid"]), of(&["success"]));
+        let (attacked, broken) = (of(&Outcome::is_attacked), of(&|outcome| outcome == Outcome::Success));
         let mean = |numbers: &[f64]| match numbers.is_empty() {
             true => "–".to_owned(),
             false => format!("{:.1}", numbers.iter().sum::<f64>() / numbers.len() as f64),
         };
-        let moves = |record: &&Record| record.moves.as_ref().and_then(Value::as_array).map_or(0, Vec::len) as f64;
         rows.push(vec![
             attack.to_owned(),
             attacked.len().to_string(),
             broken.len().to_string(),
-            of(&["invalid"]).len().to_string(),
+            of(&|outcome| outcome == Outcome::Invalid).len().to_string(),
             mean(&attacked.iter().map(|record| record.queries as f64).collect::<Vec<f64>>()),
             mean(&broken.iter().map(|record| record.moves_before_shrinking as f64).collect::<Vec<f64>>()),
-            mean(&broken.iter().map(moves).collect::<Vec<f64>>()),
+            mean(&broken.iter().map(|record| record.moves.len() as f64).collect::<Vec<f64>>()),
         ]);
     }
     let header = ["attack", "answered right", "broken", "only invalid", "questions", "rewrites", "after shrinking"];
@@ -374,15 +374,14 @@ fn rates(records: &[Record]) -> String {
 
 /// Was an example run, and did it do what its original does?
 fn was_run(record: &Record) -> bool {
-    let verdicts = record.verdicts.as_ref().and_then(Value::as_array);
-    verdicts.is_some_and(|parts| !parts.is_empty() && parts.iter().all(|part| part["run"] == "holds"))
+    !record.verdicts.is_empty() && record.verdicts.iter().all(|part| part.run == Judgement::Holds)
 }
 
 /// How the examples were checked.
 fn checks(records: &[Record]) -> String {
-    let examples: Vec<&Record> = records.iter().filter(|record| record.outcome == "success").collect();
+    let examples: Vec<&Record> = records.iter().filter(|record| record.outcome == Outcome::Success).collect();
     let run = examples.iter().filter(|record| was_run(record)).count();
-    let rejected: usize = records.iter().filter_map(|record| record.rejected.as_ref()?.as_array().map(Vec::len)).sum();
+    let rejected: usize = records.iter().map(|record| record.rejected.len()).sum();
     let all = examples.len();
     let told = match run == all {
         true if all > 0 => "every one was compiled and run, and does what its original does".to_owned(),
@@ -397,26 +396,18 @@ fn checks(records: &[Record]) -> String {
 
 /// The example with the fewest tokens changed.
 fn smallest(records: &[Record]) -> Option<&Record> {
-    let examples = records.iter().filter(|record| record.outcome == "success");
+    let examples = records.iter().filter(|record| record.outcome == Outcome::Success);
     examples.min_by_key(|record| {
         let tokens = record.quality.as_ref().map_or(usize::MAX, |quality| quality.changed_tokens);
         (tokens, record.number, record.attack.clone())
     })
 }
 
-fn example(record: &Record, targets: &[TargetRow], labels: &[String], colours: bool) -> String {
+fn example(record: &Record, targets: &[InputRow], labels: &[String], colours: bool) -> String {
     let target = targets.iter().find(|target| target.number == record.number);
-    let text = |input: Option<&Value>| {
-        input.and_then(|input| input["programs"][0]["text"].as_str()).unwrap_or_default().to_owned()
-    };
+    let text = |input: Option<&Input>| input.map(|input| input.programs()[0].text.clone()).unwrap_or_default();
     let (before, after) = (text(target.map(|target| &target.input)), text(record.example.as_ref()));
-    let rewrites: Vec<&str> = record
-        .moves
-        .iter()
-        .filter_map(Value::as_array)
-        .flatten()
-        .filter_map(|made| made["transformation"].as_str())
-        .collect();
+    let rewrites: Vec<&str> = record.moves.iter().map(|made| made.step.transformation.as_str()).collect();
     format!(
         "\n{}, found by {} with {}:\n\n{}\nBefore: {}. After: {}.{}\n",
         target.map(|target| target.id.as_str()).unwrap_or_default(),
@@ -430,15 +421,13 @@ fn example(record: &Record, targets: &[TargetRow], labels: &[String], colours: b
 }
 
 /// The most probable class, in words.
-fn answer(prediction: Option<&Value>, labels: &[String]) -> String {
-    let classes: Vec<f64> =
-        prediction.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_f64).collect();
-    let best = (0..classes.len()).max_by(|one, other| classes[*one].total_cmp(&classes[*other]).then(other.cmp(one)));
-    match best {
-        Some(best) => {
+fn answer(prediction: Option<&Prediction>, labels: &[String]) -> String {
+    match prediction {
+        Some(Prediction::Classes(classes)) if !classes.is_empty() => {
+            let best = prediction.and_then(Prediction::class).unwrap_or(0);
             let label = labels.get(best).cloned().unwrap_or_else(|| best.to_string());
             format!("{label} ({:.0} %)", 100.0 * classes[best])
         }
-        None => "no answer".to_owned(),
+        _ => "no answer".to_owned(),
     }
 }

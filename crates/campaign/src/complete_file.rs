@@ -1,0 +1,88 @@
+//! Files that are complete or absent, whenever the program is stopped.
+
+use std::fs::File;
+use std::io::{Error, ErrorKind, Result, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that is written beside its place and moved there when it is complete. One that is dropped before leaves nothing.
+pub struct CompleteFile {
+    path: PathBuf,
+    partial: PathBuf,
+    /// There until the file is finished.
+    file: Option<File>,
+}
+
+impl CompleteFile {
+    /// Begins a file. A folder, a device or a pipe is refused: it would be replaced by an ordinary file.
+    pub fn create(path: &Path) -> Result<CompleteFile> {
+        let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
+            return Err(Error::new(ErrorKind::IsADirectory, "it is a folder: name a file in it"));
+        };
+        if path.exists() && !path.is_file() {
+            return Err(Error::new(ErrorKind::InvalidInput, "it is not an ordinary file: name another"));
+        }
+        let mut name = name.to_owned();
+        name.push(".partial");
+        let partial = path.with_file_name(name);
+        let file = Some(File::create(&partial)?);
+        Ok(CompleteFile { path: path.to_owned(), partial, file })
+    }
+
+    /// Moves the file to its place. It is not forced to the disk first: what is lost with the power can be written again.
+    pub fn finish(mut self) -> Result<()> {
+        std::fs::rename(&self.partial, &self.path)?;
+        self.file = None;
+        Ok(())
+    }
+}
+
+impl Write for CompleteFile {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for CompleteFile {
+    fn drop(&mut self) {
+        // A full disk or a stop leaves a piece of it.
+        if self.file.is_some() {
+            let _ = std::fs::remove_file(&self.partial);
+        }
+    }
+}
+
+/// Writes a whole file.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = CompleteFile::create(path)?;
+    file.write_all(bytes)?;
+    file.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_complete_or_absent() {
+        let folder = std::env::temp_dir().join(format!("allotrope-complete-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let names = || -> Vec<_> {
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        };
+        let path = folder.join("a.txt");
+        let mut file = CompleteFile::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        assert_eq!(names(), ["a.txt.partial"]);
+        drop(file);
+        assert!(names().is_empty());
+        write(&path, b"all").unwrap();
+        assert_eq!((names(), std::fs::read(&path).unwrap()), (vec!["a.txt".to_owned()], b"all".to_vec()));
+        assert!(write(&folder, b"").unwrap_err().to_string().contains("it is a folder"));
+        assert!(write(&folder.join("none/a.txt"), b"").is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

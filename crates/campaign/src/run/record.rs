@@ -1,0 +1,364 @@
+//! What attacks did to the inputs of a run.
+//!
+//! Tables: `records` (what became of each attack on each input) and `times` (how long each took, apart because it differs from run
+//! to run). Views: `successes` with the texts, `rates` with the counts of each attack.
+
+use std::path::{Path, PathBuf};
+
+use model::{Input, Prediction};
+use rusqlite::types::Type;
+use rusqlite::{Row, params};
+use search::{Finding, Move, Outcome, Quality, Rejected};
+use serde::{Deserialize, Serialize};
+use transformation::equivalence::{Verdict, Verdicts};
+
+use super::{About, Json, RunPlan, Store, StoreError};
+use crate::manifest::EntryStep;
+use crate::plan::Plan;
+
+const TABLES: &str = "
+create table records (
+    attack text not null,
+    number integer not null references inputs,
+    outcome text not null,
+    reason text,
+    before text,
+    after text,
+    belief_before real,
+    belief_lowest real,
+    moves text not null,
+    example text,
+    verdicts text not null,
+    rejected text not null,
+    queries integer not null,
+    cached integer not null,
+    mutant_queries integer not null,
+    shrink_queries integer not null,
+    moves_before_shrinking integer not null,
+    faults integer not null,
+    identifiers integer,
+    renamed integer,
+    edit_distance integer,
+    tokens integer,
+    changed_tokens integer,
+    cosine real,
+    primary key (attack, number)
+) without rowid;
+create table times (
+    attack text not null,
+    number integer not null,
+    seconds real not null,
+    primary key (attack, number)
+) without rowid;
+create view successes as
+    select attack, id, truth, before, after, queries, input, example, moves
+    from records join inputs using (number) where outcome = 'success';
+create view rates as
+    select attack,
+        count(*) as targets,
+        sum(outcome in ('success', 'invalid', 'failed')) as attacked,
+        sum(outcome in ('success', 'invalid')) as flipped,
+        sum(outcome = 'success') as successes,
+        sum(outcome = 'fault') as faults,
+        sum(queries) as queries
+    from records group by attack;
+";
+
+impl RunPlan for Plan {
+    const COMMAND: &'static str = "attack";
+    const TABLES: &'static [&'static str] = &[TABLES];
+}
+
+/// What became of an attack on an input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The attack.
+    pub attack: String,
+    /// The place of the input in the data set.
+    pub number: usize,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why.
+    pub reason: Option<String>,
+    /// What the model said before.
+    pub before: Option<Prediction>,
+    /// What the model says about the example.
+    pub after: Option<Prediction>,
+    /// How much the model believed in the truth before, and at least.
+    pub belief: Option<(f64, f64)>,
+    /// The rewrites that lead to the example.
+    pub moves: Vec<Rewrite>,
+    /// The adversarial example.
+    pub example: Option<Input>,
+    /// What was found when the example was checked, for each program that was changed.
+    pub verdicts: Vec<Checks>,
+    /// Flips that are not valid.
+    pub rejected: Vec<Flip>,
+    /// The queries.
+    pub queries: usize,
+    /// The queries that were answered before.
+    pub cached: usize,
+    /// The queries to mutants of the model.
+    pub mutant_queries: usize,
+    /// The queries that made the example small.
+    pub shrink_queries: usize,
+    /// The rewrites of the example before it was made small.
+    pub moves_before_shrinking: usize,
+    /// The queries without an answer.
+    pub faults: usize,
+    /// How far the example is from the original.
+    pub quality: Option<Quality>,
+    /// The cosine of the embeddings of original and example.
+    pub cosine: Option<f64>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A rewrite of one of the programs of an input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewrite {
+    /// The rewrite.
+    #[serde(flatten)]
+    pub step: EntryStep,
+    /// Which program: 0, or 1 for the second of a pair.
+    pub part: usize,
+}
+
+/// What was found when a program was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checks {
+    /// Does it parse?
+    pub parse: Judgement,
+    /// Do names stand for what they stood for?
+    pub scope: Judgement,
+    /// Is it accepted by the compiler?
+    pub compile: Judgement,
+    /// Does it behave the same?
+    pub run: Judgement,
+}
+
+/// What a check says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judgement {
+    /// It is as it should be.
+    Holds,
+    /// It is not.
+    Fails,
+    /// Nobody knows.
+    NotJudged,
+}
+
+/// A flip that is not valid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flip {
+    /// What is wrong.
+    pub reason: String,
+    /// The rewrites that led there.
+    pub moves: Vec<Rewrite>,
+}
+
+impl Record {
+    /// The record of an attack that has done nothing yet.
+    pub fn new(attack: &str, number: usize, outcome: Outcome) -> Record {
+        Record {
+            attack: attack.to_owned(),
+            number,
+            outcome,
+            reason: None,
+            before: None,
+            after: None,
+            belief: None,
+            moves: Vec::new(),
+            example: None,
+            verdicts: Vec::new(),
+            rejected: Vec::new(),
+            queries: 0,
+            cached: 0,
+            mutant_queries: 0,
+            shrink_queries: 0,
+            moves_before_shrinking: 0,
+            faults: 0,
+            quality: None,
+            cosine: None,
+            seconds: 0.0,
+        }
+    }
+
+    /// The record of what an attack found.
+    pub(crate) fn of(attack: &str, number: usize, finding: Finding) -> Record {
+        let example = finding.example.as_ref();
+        Record {
+            reason: finding.reason,
+            before: finding.before,
+            after: finding.after,
+            belief: finding.belief.map(|(before, lowest)| (f64::from(before), f64::from(lowest))),
+            moves: example.map(|example| example.moves().iter().map(Rewrite::from).collect()).unwrap_or_default(),
+            example: example.map(|example| example.input()),
+            verdicts: finding.verdicts.iter().map(Checks::from).collect(),
+            rejected: finding.rejected.iter().map(Flip::from).collect(),
+            queries: finding.queries,
+            cached: finding.cached,
+            mutant_queries: finding.mutant_queries,
+            shrink_queries: finding.shrink_queries,
+            moves_before_shrinking: finding.moves_before_shrinking,
+            faults: finding.faults,
+            quality: finding.quality,
+            seconds: finding.seconds,
+            ..Record::new(attack, number, finding.outcome)
+        }
+    }
+
+    fn read(row: &Row<'_>) -> rusqlite::Result<Record> {
+        let outcome: String = row.get("outcome")?;
+        let outcome = outcome.parse().map_err(|()| {
+            let problem = format!("there is no outcome `{outcome}`");
+            rusqlite::Error::FromSqlConversionFailure(0, Type::Text, problem.into())
+        })?;
+        let belief: (Option<f64>, Option<f64>) = (row.get("belief_before")?, row.get("belief_lowest")?);
+        let Json(moves): Json<Vec<Rewrite>> = row.get("moves")?;
+        let quality = match row.get("identifiers")? {
+            None => None,
+            Some(identifiers) => Some(Quality {
+                identifiers,
+                renamed: row.get("renamed")?,
+                edit_distance: row.get("edit_distance")?,
+                tokens: row.get("tokens")?,
+                changed_tokens: row.get("changed_tokens")?,
+                moves: moves.len(),
+            }),
+        };
+        Ok(Record {
+            attack: row.get("attack")?,
+            number: row.get("number")?,
+            outcome,
+            reason: row.get("reason")?,
+            before: Json::read(row, "before")?,
+            after: Json::read(row, "after")?,
+            belief: belief.0.zip(belief.1),
+            moves,
+            example: Json::read(row, "example")?,
+            verdicts: row.get::<_, Json<_>>("verdicts")?.0,
+            rejected: row.get::<_, Json<_>>("rejected")?.0,
+            queries: row.get("queries")?,
+            cached: row.get("cached")?,
+            mutant_queries: row.get("mutant_queries")?,
+            shrink_queries: row.get("shrink_queries")?,
+            moves_before_shrinking: row.get("moves_before_shrinking")?,
+            faults: row.get("faults")?,
+            quality,
+            cosine: row.get("cosine")?,
+            seconds: row.get("seconds")?,
+        })
+    }
+}
+
+impl From<&Move> for Rewrite {
+    fn from(made: &Move) -> Rewrite {
+        Rewrite { step: EntryStep::from(&made.step), part: made.part }
+    }
+}
+
+impl From<&Rejected> for Flip {
+    fn from(rejected: &Rejected) -> Flip {
+        Flip { reason: rejected.reason.clone(), moves: rejected.moves.iter().map(Rewrite::from).collect() }
+    }
+}
+
+impl From<&Verdicts> for Checks {
+    fn from(verdicts: &Verdicts) -> Checks {
+        let judgement = |verdict: &Verdict| match verdict {
+            Verdict::Holds => Judgement::Holds,
+            Verdict::Fails(_) => Judgement::Fails,
+            Verdict::NotJudged(_) => Judgement::NotJudged,
+        };
+        Checks {
+            parse: judgement(&verdicts.parse),
+            scope: judgement(&verdicts.scope),
+            compile: judgement(&verdicts.compile),
+            run: judgement(&verdicts.run),
+        }
+    }
+}
+
+impl Store<Plan> {
+    /// The attacks that are done, with the place of the input. Those that the model did not answer are not.
+    pub fn done(&self) -> Result<Vec<(String, usize)>, StoreError> {
+        self.read(|connection| {
+            let mut rows = connection.prepare("select attack, number from records where outcome <> 'fault'")?;
+            rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+    }
+
+    /// Adds records. When this returns they are on the disk. Only a record of a model that did not answer is replaced.
+    pub fn add(&mut self, records: &[Record]) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            let columns = ["?"; 24].join(", ");
+            let mut insert =
+                transaction.prepare_cached(&format!("insert or replace into records values ({columns})"))?;
+            let mut times = transaction.prepare_cached("insert or replace into times values (?1, ?2, ?3)")?;
+            for record in records {
+                let quality = |number: fn(&Quality) -> usize| record.quality.as_ref().map(number);
+                insert.execute(params![
+                    record.attack,
+                    record.number,
+                    record.outcome.name(),
+                    record.reason,
+                    record.before.as_ref().map(Json),
+                    record.after.as_ref().map(Json),
+                    record.belief.map(|(before, _)| before),
+                    record.belief.map(|(_, lowest)| lowest),
+                    Json(&record.moves),
+                    record.example.as_ref().map(Json),
+                    Json(&record.verdicts),
+                    Json(&record.rejected),
+                    record.queries,
+                    record.cached,
+                    record.mutant_queries,
+                    record.shrink_queries,
+                    record.moves_before_shrinking,
+                    record.faults,
+                    quality(|quality| quality.identifiers),
+                    quality(|quality| quality.renamed),
+                    quality(|quality| quality.edit_distance),
+                    quality(|quality| quality.tokens),
+                    quality(|quality| quality.changed_tokens),
+                    record.cosine,
+                ])?;
+                times.execute(params![record.attack, record.number, record.seconds])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The records, by attack and input.
+    pub fn records(&self) -> Result<Vec<Record>, StoreError> {
+        self.read(|connection| {
+            let mut rows = connection
+                .prepare("select * from records join times using (attack, number) order by attack, number")?;
+            rows.query_map([], Record::read)?.collect()
+        })
+    }
+}
+
+/// Puts the records of several runs of the same plan into one: those of its shards, for example.
+pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, StoreError> {
+    let mut all: Option<(Store<Plan>, About<Plan>)> = None;
+    let mut count = 0;
+    for folder in folders {
+        let store: Store<Plan> = Store::open(folder)?;
+        let about = About { shard: (1, 1), ..store.about()? };
+        let records = store.records()?;
+        count += records.len();
+        if all.is_none() {
+            all = Some((Store::begin(into, &about, &store.inputs()?)?, about.clone()));
+        }
+        let Some((merged, first)) = &mut all else { continue };
+        let differences = first.differences(&about);
+        if !differences.is_empty() {
+            return Err(StoreError::OtherPlan { path: folder.clone(), differences });
+        }
+        merged.add(&records)?;
+    }
+    Ok(count)
+}
