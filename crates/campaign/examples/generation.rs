@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Request::default()
     };
     let examples = Examples::read(&request)?;
-    let model = Listening { inner: model::open(name_of_model)?, heard: Mutex::default() };
+    let model = Listening { inner: training::open(name_of_model)?, heard: Mutex::default() };
     let transform = rest.first().map_or("all", String::as_str);
     let plan: EvolvePlan = toml::from_str(&format!(
         "model = ''\nminimise = ['percentage-mrr']\nseed = 1\ntransform = '{transform}'\nsteady = 1000\n\
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("| generation | changed inputs | generation, s | model alone, s | ratio |");
     println!("|---:|---:|---:|---:|---:|");
     // Another model of the same name, since models may remember what they were asked.
-    let other = model::open(name_of_model)?;
+    let other = training::open(name_of_model)?;
     let mut start = Instant::now();
     let (mut all, mut all_alone) = (0.0, 0.0);
     evolution.run(&mut store, &pace, &mut |progress| {

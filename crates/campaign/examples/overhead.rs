@@ -15,11 +15,11 @@ use std::time::Instant;
 use campaign::attack::{Campaign, Pace, targets};
 use campaign::examples::{Example, Examples, Request, Truth};
 use campaign::plan::Plan;
+use equivalence::sandbox::Sandbox;
+use equivalence::{Judge, Options};
 use model::{Answer, Fault, Gradients, Identity, Input, Model};
 use rayon::prelude::*;
 use search::{Encoder, Gathering, Material};
-use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Judge, Options};
 
 /// A model that remembers what it was asked.
 struct Listening {
@@ -110,7 +110,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let training: Vec<(Input, usize)> = examples.items.iter().filter_map(class).collect();
     let how = Gathering { encoder: Encoder::Victim, most: 500, seed: 1, batch, cache: None };
     // Models may remember what they were asked, so everything that is timed has one of its own.
-    let (material, _) = Material::gather(&*model::open(name_of_model)?, &training, &how);
+    let (material, _) = Material::gather(&*training::open(name_of_model)?, &training, &how);
     let judge = Judge::new(Sandbox::none(), Options::default());
     let stop = AtomicBool::new(false);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -120,7 +120,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let plan: Plan = toml::from_str("model = ''\nattacks = []\n[data]\npath = ''\n")?;
         let attack = search::attacks::find(name).ok_or_else(|| format!("there is no attack {name}"))?;
         let settings = plan.settings(attack, &material.vocabulary)?;
-        let model = Listening { inner: model::open(name_of_model)?, heard: Mutex::default() };
+        let model = Listening { inner: training::open(name_of_model)?, heard: Mutex::default() };
         let campaign = Campaign {
             model: &model,
             attacks: vec![(attack, settings)],
@@ -134,7 +134,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let Ok(_) = campaign.run_into(&mut |_| Ok::<(), Infallible>(()), &left, &pace, &mut |_| ());
         let whole = start.passed();
         let heard = model.heard.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let alone = model::open(name_of_model)?;
+        let alone = training::open(name_of_model)?;
         let start = Times::now();
         for inputs in heard.questions.chunks(batch) {
             alone.predict(inputs);

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
+use equivalence::Judge;
 use measure::metrics::cosine_similarity;
 use model::{Input, Model};
 use search::{Attack, AttackSettings, Cache, Candidate, Desk, Material, Outcome, Surroundings, Target, Traffic};
-use transformation::equivalence::Judge;
 
 use crate::examples::{Example, Examples, Question, Truth};
 use crate::plan::Plan;

@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use model::{Model, Prediction};
+use random::seed_of;
 use rusqlite::{OptionalExtension, params};
 use search::Traffic;
 use search::evolve::{Ended, Found, Gene, Genotype, Individual, World, genetic, nsga2, random, random_lists};
 use serde_json::{Value, json};
 use transformation::Selection;
-use transformation::random::seed_of;
 
 use crate::examples::{Examples, Truth};
 use crate::experiment::{self, Ask, Experiment, ExperimentError, Pace, at_a_desk};

@@ -14,12 +14,11 @@ mod place;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use equivalence::Case;
 use model::{Code, Input};
+use random::{Random, seed_of};
 use serde_json::Value;
 use syntax::Language;
-use transformation::Random;
-use transformation::equivalence::Case;
-use transformation::random::seed_of;
 
 pub use language::LanguageSource;
 pub use layouts::{LAYOUTS, Layout};

@@ -8,13 +8,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use model::{Code, Input};
+use random::{Random, seed_of};
 use rayon::prelude::*;
 use search::Parts;
 use search::evolve::Genotype;
 use syntax::Program;
+use transformation::Selection;
 use transformation::apply::apply;
-use transformation::random::seed_of;
-use transformation::{Random, Selection};
 
 use crate::examples::{Example, Examples, Question};
 

@@ -10,12 +10,12 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use model::{Answer, Fault, Input, Model, Prediction};
+use random::seed_of;
 use rayon::prelude::*;
 use rusqlite::params;
 use search::{Parts, Traffic};
 use serde::{Deserialize, Serialize};
 use syntax::Program;
-use transformation::random::seed_of;
 use transformation::{Recipe, Selection, Variation};
 
 use crate::evolve::selections;

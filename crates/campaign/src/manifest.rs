@@ -3,10 +3,10 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
+use equivalence::{self, Verdict};
 use serde::{Deserialize, Serialize};
 use syntax::{Language, Program};
 use transformation::apply::again;
-use transformation::equivalence::{self, Verdict};
 use transformation::{Refusal, Step};
 
 /// What became of one input.

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use manual::closest;
 use model::mutation::{Mutation, Operator};
 use model::{Answer, Fault, Input, Model, OpenError};
 use search::{has_same_label, is_right};
 use serde::{Deserialize, Serialize};
-use transformation::recipe::closest;
 
 use crate::attack::truth_of;
 use crate::examples::Examples;
@@ -211,7 +211,7 @@ pub fn open(
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let mutant = model::open(&mutation.name_of(name))?;
+        let mutant = training::open(&mutation.name_of(name))?;
         let is_kept = !filters || {
             let of_mutant = answers(mutant.as_ref(), examples, &chosen, &|_| (), stop);
             plan.is_kept(&score(examples, &chosen, &of_model, &of_mutant), accuracy)

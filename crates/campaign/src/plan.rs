@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use equivalence::Wanted;
+use manual::closest;
 use search::attacks::{Attack, check_parameters};
 use search::{AttackSettings, Parts};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transformation::Names;
-use transformation::equivalence::Wanted;
 use transformation::names::Material;
-use transformation::recipe::{closest, select};
+use transformation::recipe::select;
 
 use crate::examples::{Columns, Request};
 use crate::mutants::MutantsPlan;

@@ -2,13 +2,13 @@
 
 use std::str::FromStr;
 
+use manual::closest;
 use measure::metrics::{
     Words, binary_scores, confusion_table, cosine_similarity, edit_distance, jaccard_distance_of, macro_scores,
     rouge_of, scores, sentence_bleu, subtoken_counts, subtokens,
 };
 use model::Prediction;
 use serde::{Deserialize, Serialize};
-use transformation::recipe::closest;
 
 use crate::evaluate::Unmeasurable;
 use crate::examples::{Examples, Truth};

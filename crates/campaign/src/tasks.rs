@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use equivalence::Case;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use syntax::{Kind, Language, Program};
-use transformation::equivalence::Case;
 
 use crate::data::{DataError, Format, LANGUAGE_FIELDS, RECOGNISED, jsonl};
 use crate::examples::language::language_of;

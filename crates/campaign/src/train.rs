@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use model::Input;
 use model::training::linear::Lesson;
-use transformation::Random;
-use transformation::random::seed_of;
+use random::{Random, seed_of};
 
 use crate::examples::{Example, Examples, Truth};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use random::{Random, seed_of};
 use rayon::prelude::*;
 use syntax::{Language, Program};
 use transformation::names::Material;
-use transformation::random::{Random, seed_of};
 use transformation::{Recipe, Step, Tally, Variation};
 
 /// How many rewrites go where.

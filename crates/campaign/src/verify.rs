@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use equivalence::{Comparison, Judge, NO_FIXED_MEANING, Verdict, Verdicts, Wanted};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntax::{Language, Program};
-use transformation::equivalence::{Comparison, Judge, NO_FIXED_MEANING, Verdict, Verdicts, Wanted};
 use transformation::{Recipe, Step};
 
 use crate::data::{DataError, write_file};

@@ -12,16 +12,16 @@ use campaign::attack::{Campaign, Pace, targets};
 use campaign::examples::{Examples, Request};
 use campaign::plan::Plan;
 use campaign::run::Record;
+use equivalence::sandbox::Sandbox;
+use equivalence::{Judge, Options};
 use search::{Candidate, Material, Outcome, identifiers};
-use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Judge, Options};
 
 fn check(student: &str, settings: &str, data_set: &str) {
     let Some(folder) = real::folder() else { return };
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let settings = root.join("fixtures/checkpoints/students").join(settings);
     let name = format!("hf:{}?settings={}", folder.join("students").join(student).display(), settings.display());
-    let model = model::open(&name).unwrap();
+    let model = training::open(&name).unwrap();
     let request =
         Request { path: folder.join(data_set), split: Some("test".to_owned()), sample: Some(24), ..Request::default() };
     let examples = Examples::read(&request).unwrap();

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use campaign::tasks::{self, Task};
 use campaign::verify::{Findings, Hunt, hunt};
+use equivalence::sandbox::{Ending, Sandbox};
+use equivalence::{Answer, Judge, Options, Wanted};
 use serde_json::Value;
 use syntax::Language;
-use transformation::equivalence::sandbox::{Ending, Sandbox};
-use transformation::equivalence::{Answer, Judge, Options, Wanted};
 use transformation::names::Names;
 use transformation::recipe::select;
 use transformation::{Recipe, Selection};

@@ -148,7 +148,7 @@ fn say_faults(store: &Store<impl Experiment>) -> Result<(), Failure> {
 /// Opens a model.
 fn open_model(name: &str) -> Result<Box<dyn Model>, Failure> {
     let name = with_data_folder(name).map_err(Failure::usage)?;
-    model::open(&name).map_err(|error| match error {
+    training::open(&name).map_err(|error| match error {
         OpenError::UnknownKind(_) => Failure::usage(error),
         OpenError::Unreadable { .. } | OpenError::Unusable { .. } | OpenError::Missing(_) => Failure::missing(error),
     })

@@ -61,7 +61,7 @@ fn models_and_data_sets_of_all_plans_are_there() {
         let text = text.replace("fixtures/", &format!("{}/fixtures/", root().display()));
         let plan: Plan = toml::from_str(&text).unwrap();
         if !seen.contains(&plan.model) {
-            model::open(&plan.model).map(drop).unwrap_or_else(|error| panic!("{name}: {error}"));
+            training::open(&plan.model).map(drop).unwrap_or_else(|error| panic!("{name}: {error}"));
             seen.push(plan.model.clone());
         }
         let described = format!("{:?}", plan.data);

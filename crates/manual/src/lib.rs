@@ -11,9 +11,11 @@
 //! of a folder; [`problems`] finds the headers that promise nothing because of a slip of the pen.
 
 mod header;
+mod spelling;
 mod unit;
 
 pub use header::{Example, Problem, examples, problems};
+pub use spelling::closest;
 pub use unit::Unit;
 
 #[doc(hidden)]

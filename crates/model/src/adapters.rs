@@ -1,6 +1,6 @@
 //! The kinds of models: one file each.
 
-mod answers;
+pub(crate) mod answers;
 mod builtin;
 pub mod cmd;
 mod code2seq;

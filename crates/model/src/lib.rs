@@ -6,16 +6,15 @@
 pub mod adapters;
 pub mod dataflow;
 mod endpoint;
-mod huggingface;
+pub mod huggingface;
 mod identity;
-mod kernels;
 pub mod mutation;
 mod nondeterminism;
 pub mod paths;
 #[cfg(test)]
 mod testing;
 pub mod training;
-mod weights;
+pub mod weights;
 mod written;
 
 use std::ops::Range;
@@ -29,7 +28,7 @@ pub use identity::Identity;
 pub use nondeterminism::{Baseline, nondeterminism_baseline};
 
 /// So many inputs at once are good for most models.
-pub(crate) const TOGETHER: usize = 256;
+pub const TOGETHER: usize = 256;
 
 /// A model of source code.
 ///

@@ -12,7 +12,7 @@ mod change;
 use std::sync::LazyLock;
 
 use manual::Unit;
-use transformation::Random;
+use random::Random;
 
 pub use change::{Change, Mutation, Rounding};
 pub(crate) use change::{Disturbance, Layout, Listed, Neurons};

@@ -1,8 +1,8 @@
 //! What keeps the promises in the headers of mutation operators.
 
 use manual::Unit;
+use random::Random;
 use serde_json::Value;
-use transformation::Random;
 
 use crate::mutation::{OperatorFunction, Part, Strength};
 

@@ -1,17 +1,23 @@
 //! The weights of a checkpoint: named arrays of numbers, from safetensors files or PyTorch's own.
 
+mod array;
+mod torch;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use candle_core::{DType, Device, Tensor};
+use array::{Array, NumberKind};
+use half::f16;
+use kernels::Packed;
+use safetensors::{Dtype, SafeTensors};
 
 use crate::OpenError;
-use crate::kernels::Packed;
 use crate::mutation::{Change, Layout, Rounding};
 
 /// Named arrays of numbers.
 pub struct Weights {
-    tensors: HashMap<String, Tensor>,
+    arrays: HashMap<String, Array>,
     place: PathBuf,
     layout: Layout,
     /// How the arrays that are handed out differ from those in the files.
@@ -48,99 +54,82 @@ impl Weights {
     }
 
     /// Reads files of weights, to be handed out with a change.
-    pub fn read(files: &[PathBuf], layout: Layout, change: &Change) -> Result<Weights, OpenError> {
-        let mut tensors = HashMap::new();
+    pub(crate) fn read(files: &[PathBuf], layout: Layout, change: &Change) -> Result<Weights, OpenError> {
+        let mut arrays = HashMap::new();
         for file in files {
-            std::fs::metadata(file).map_err(|source| OpenError::Unreadable { path: file.clone(), source })?;
-            let is_safetensors = file.extension().is_some_and(|ending| ending == "safetensors");
-            let read = match is_safetensors {
-                true => candle_core::safetensors::load(file, &Device::Cpu),
-                false => candle_core::pickle::read_all(file).map(|list| list.into_iter().collect()),
+            let bytes = std::fs::read(file).map_err(|source| OpenError::Unreadable { path: file.clone(), source })?;
+            let (kind, read) = match file.extension().is_some_and(|ending| ending == "safetensors") {
+                true => ("safetensors file", read_safetensors(bytes)),
+                false => ("file of PyTorch 1.6 or later", torch::read(bytes)),
             };
-            let read: HashMap<String, Tensor> = read.map_err(|error| {
-                let kind = if is_safetensors { "safetensors file" } else { "file of PyTorch 1.6 or later" };
-                OpenError::Unusable { place: file.display().to_string(), problem: format!("it is no {kind}: {error}") }
-            })?;
-            tensors.extend(read);
+            let unusable = |problem| OpenError::Unusable {
+                place: file.display().to_string(),
+                problem: format!("it is not a {kind}: {problem}"),
+            };
+            arrays.extend(read.map_err(unusable)?);
         }
-        Ok(Weights { tensors, place: files.first().cloned().unwrap_or_default(), layout, change: change.clone() })
+        Ok(Weights { arrays, place: files.first().cloned().unwrap_or_default(), layout, change: change.clone() })
     }
 
-    /// The same weights, held by a device, with the change made once and for all.
-    pub fn on(self, device: &Device) -> Result<Weights, OpenError> {
-        let mut tensors = HashMap::with_capacity(self.tensors.len());
-        for name in self.tensors.keys() {
-            let tensor = self.tensor(name).and_then(|tensor| tensor.to_device(device));
-            let missing = |error| OpenError::Missing(format!("the device cannot hold `{name}`: {error}"));
-            tensors.insert(name.clone(), tensor.map_err(missing)?);
-        }
-        Ok(Weights { tensors, place: self.place, layout: self.layout, change: Change::default() })
-    }
-
-    /// Weights that no file holds.
-    #[cfg(test)]
-    pub fn of(tensors: HashMap<String, Tensor>) -> Weights {
+    /// Weights that no file holds: names, shapes and numbers.
+    pub fn of(arrays: impl IntoIterator<Item = (String, Vec<usize>, Vec<f32>)>) -> Result<Weights, OpenError> {
+        let place = PathBuf::from("weights without a file");
         let (layout, change) = (Layout::Transformers, Change::default());
-        Weights { tensors, place: PathBuf::from("test"), layout, change }
+        let mut weights = Weights { arrays: HashMap::new(), place, layout, change };
+        for (name, shape, numbers) in arrays {
+            let array =
+                Array::of(shape, &numbers).map_err(|problem| weights.unusable(format!("`{name}`: {problem}")))?;
+            weights.arrays.insert(name, array);
+        }
+        Ok(weights)
     }
 
     /// Is there an array of this name?
     pub fn has(&self, name: &str) -> bool {
-        self.tensors.contains_key(name)
+        self.arrays.contains_key(name)
     }
 
     /// The part of a name that stands before a known end.
     pub fn prefix_of(&self, end: &str) -> Option<String> {
-        let mut found: Vec<&str> = self.tensors.keys().filter_map(|name| name.strip_suffix(end)).collect();
+        let mut found: Vec<&str> = self.arrays.keys().filter_map(|name| name.strip_suffix(end)).collect();
         found.sort_by_key(|prefix| (prefix.len(), prefix.to_string()));
         found.first().map(|prefix| prefix.to_string())
     }
 
     /// The names of all arrays, in order.
     pub fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
+        let mut names: Vec<&str> = self.arrays.keys().map(String::as_str).collect();
         names.sort_unstable();
         names
     }
 
     /// The shape of an array.
     pub fn shape(&self, name: &str) -> Option<&[usize]> {
-        self.tensors.get(name).map(|tensor| tensor.dims())
+        self.arrays.get(name).map(Array::shape)
     }
 
     /// The numbers of an array of a known shape.
     pub fn take(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, OpenError> {
-        let tensor = self.tensors.get(name).ok_or_else(|| self.missing(name))?;
-        if tensor.dims() != shape {
-            return Err(self.unusable(format!("`{name}` has the shape {:?}, not {shape:?}", tensor.dims())));
+        let array = self.arrays.get(name).ok_or_else(|| self.missing(name))?;
+        if array.shape() != shape {
+            return Err(self.unusable(format!("`{name}` has the shape {:?}, not {shape:?}", array.shape())));
         }
-        let numbers = self.numbers(name, tensor);
-        let numbers = numbers.map_err(|error| self.unusable(format!("`{name}` cannot be read: {error}")))?;
+        let numbers = self.numbers(name, array);
         match numbers.iter().position(|number| !number.is_finite()) {
             Some(at) => Err(self.unusable(format!("`{name}` holds a number that is not finite at place {at}"))),
             None => Ok(numbers),
         }
     }
 
-    /// An array as candle has it.
-    pub fn tensor(&self, name: &str) -> candle_core::Result<Tensor> {
-        match self.tensors.get(name) {
-            Some(tensor) if self.change.is_none() => tensor.to_dtype(DType::F32),
-            Some(tensor) => Tensor::from_vec(self.numbers(name, tensor)?, tensor.shape(), &Device::Cpu),
-            None => candle_core::bail!("there are no weights `{name}`"),
+    /// The numbers of an array as they are handed out: rounded and mutated where the model's name says so.
+    fn numbers(&self, name: &str, array: &Array) -> Vec<f32> {
+        let mut numbers = array.numbers();
+        if self.change.rounding == Some(Rounding::Half) {
+            numbers.iter_mut().for_each(|number| *number = f16::from_f32(*number).to_f32());
         }
-    }
-
-    /// The numbers of an array as they are handed out.
-    fn numbers(&self, name: &str, tensor: &Tensor) -> candle_core::Result<Vec<f32>> {
-        let read = match self.change.rounding {
-            Some(Rounding::Half) => tensor.to_dtype(DType::F16)?.to_dtype(DType::F32)?,
-            Some(Rounding::EightBits) | None => tensor.to_dtype(DType::F32)?,
-        };
-        let mut numbers = read.flatten_all()?.to_vec1::<f32>()?;
         let has = |name: &str| self.shape(name).map(<[usize]>::len);
-        self.change.apply(self.layout, has, name, tensor.dims(), &mut numbers);
-        Ok(numbers)
+        self.change.apply(self.layout, has, name, array.shape(), &mut numbers);
+        numbers
     }
 
     /// The linear layer of a name, `NAME.weight` and, where it has one, `NAME.bias`.
@@ -168,14 +157,13 @@ impl Weights {
     }
 
     /// What is said when something is wrong with the weights.
-    pub fn unusable(&self, problem: String) -> OpenError {
+    pub(crate) fn unusable(&self, problem: String) -> OpenError {
         OpenError::Unusable { place: self.place.display().to_string(), problem }
     }
 
     fn missing(&self, name: &str) -> OpenError {
         let end = name.rsplit('.').take(3).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(".");
-        let mut similar: Vec<&str> =
-            self.tensors.keys().map(String::as_str).filter(|key| key.ends_with(&end)).collect();
+        let mut similar: Vec<&str> = self.arrays.keys().map(String::as_str).filter(|key| key.ends_with(&end)).collect();
         similar.sort_unstable();
         similar.truncate(3);
         let hint = match similar.is_empty() {
@@ -184,4 +172,28 @@ impl Weights {
         };
         self.unusable(format!("there are no weights `{name}`: {hint}"))
     }
+}
+
+fn read_safetensors(bytes: Vec<u8>) -> Result<HashMap<String, Array>, String> {
+    let bytes = Arc::new(bytes);
+    let tensors = SafeTensors::deserialize(&bytes).map_err(|error| error.to_string())?;
+    let mut arrays = HashMap::new();
+    for (name, tensor) in tensors.iter() {
+        let kind = match tensor.dtype() {
+            Dtype::F64 => NumberKind::F64,
+            Dtype::F32 => NumberKind::F32,
+            Dtype::F16 => NumberKind::F16,
+            Dtype::BF16 => NumberKind::Bf16,
+            Dtype::I64 => NumberKind::I64,
+            Dtype::I32 => NumberKind::I32,
+            Dtype::I16 => NumberKind::I16,
+            Dtype::I8 => NumberKind::I8,
+            Dtype::U8 | Dtype::BOOL => NumberKind::U8,
+            other => return Err(format!("the numbers of `{name}` are {other:?}, which is not known")),
+        };
+        let start = tensor.data().as_ptr().addr() - bytes.as_ptr().addr();
+        let array = Array::new(Arc::clone(&bytes), start, kind, tensor.shape().to_vec());
+        arrays.insert(name.to_owned(), array.map_err(|problem| format!("`{name}`: {problem}"))?);
+    }
+    Ok(arrays)
 }

@@ -92,31 +92,6 @@ fn an_answer_does_not_depend_on_the_batch() {
 }
 
 #[test]
-fn the_embedding_of_a_word_is_the_mean_of_its_tokens() {
-    let model = open("roberta-one", "");
-    let file = std::fs::read(folder().join("roberta-one/model.safetensors")).unwrap();
-    let weights = safetensors::SafeTensors::deserialize(&file).unwrap();
-    let name = weights.names().into_iter().find(|name| name.ends_with("word_embeddings.weight")).unwrap();
-    let table = weights.tensor(name).unwrap();
-    let width = table.shape()[1];
-    let numbers: Vec<f32> =
-        table.data().chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect();
-    let mut longest = 0;
-    for word in ["i", "count", "bufferLength", "x_1"] {
-        let input = Input::Code(Code { language: Language::C, text: word.to_owned() });
-        let tokens = model.gradients(&input, 0).unwrap().unwrap().tokens;
-        longest = longest.max(tokens.len());
-        let embedding = model.word_embedding(word).unwrap();
-        for (at, number) in embedding.iter().enumerate() {
-            let sum: f32 = tokens.iter().map(|token| numbers[token.token as usize * width + at]).sum();
-            assert!((number - sum / tokens.len() as f32).abs() < 1e-6, "{word}");
-        }
-    }
-    assert!(longest > 1, "none of the words has several tokens");
-    assert_eq!(model.word_embedding(""), None);
-}
-
-#[test]
 fn a_pair_is_no_program() {
     let (_, pair) = inputs("pairs").swap_remove(0);
     for name in ["t5-classes", "t5-relu-tied", "roberta-one"] {

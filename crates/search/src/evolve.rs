@@ -14,11 +14,11 @@ mod random;
 use std::collections::HashMap;
 use std::ops::Range;
 
+pub use self::random::{random, random_lists};
 pub use archive::{Archive, dominates};
 pub use genetic::genetic;
 pub use genotype::{Breeding, Gene, Genotype};
 pub use nsga2::nsga2;
-pub use random::{random, random_lists};
 
 /// How a search goes on. The defaults are those of Marang's thesis, table 5.1.
 #[derive(Clone, Debug)]

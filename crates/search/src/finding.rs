@@ -1,7 +1,7 @@
 //! What became of an attack on one target.
 
+use equivalence::Verdicts;
 use model::Prediction;
-use transformation::equivalence::Verdicts;
 
 use crate::candidate::{Candidate, Move};
 use crate::quality::Quality;

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use model::{Code, Fault, Input, Model};
+use random::{Random, seed_of};
 use rayon::prelude::*;
 use syntax::token::TokenKind;
 use syntax::{Program, SymbolKind, Target};
-use transformation::Random;
-use transformation::random::seed_of;
 use transformation::shapes::{self, Counts};
 
 use crate::cache::Cache;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::time::Duration;
 
+use equivalence::Wanted;
+use manual::closest;
 use transformation::Selection;
-use transformation::equivalence::Wanted;
-use transformation::recipe::closest;
 
 use crate::attacks::Attack;
 

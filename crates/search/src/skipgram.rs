@@ -9,8 +9,7 @@
 
 use std::collections::HashMap;
 
-use transformation::Random;
-use transformation::random::seed_of;
+use random::{Random, seed_of};
 
 /// How many numbers a vector has.
 const DIMENSIONS: usize = 64;

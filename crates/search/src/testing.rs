@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
+use equivalence::sandbox::Sandbox;
+use equivalence::{Judge, Options, Wanted};
 use manual::Unit;
 use model::{Answer, Code, Fault, Identity, Input, Model, Prediction};
 use syntax::Language;
-use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Judge, Options, Wanted};
 use transformation::names::Material as NamesMaterial;
 use transformation::recipe::select;
 use transformation::{Class, Names};

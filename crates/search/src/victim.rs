@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use equivalence::{Case, Comparison, Judge, Verdict, Verdicts, Wanted};
 use model::{Answer, Fault, Gradients, Input, Prediction};
-use transformation::equivalence::{Case, Comparison, Judge, Verdict, Verdicts, Wanted};
-use transformation::random::seed_of;
-use transformation::{Random, Selection};
+use random::{Random, seed_of};
+use transformation::Selection;
 
 use crate::attacks::Attack;
 use crate::candidate::Candidate;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use transformation::Random;
+use random::Random;
 
 use crate::candidate::Candidate;
 use crate::identifiers::{Identifier, is_possible};

@@ -12,12 +12,13 @@ mod data;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use random::Random;
 use rayon::prelude::*;
 use syntax::{Language, Program};
 use transformation::apply::apply;
 use transformation::names::Material;
 use transformation::recipe::select;
-use transformation::{Names, Random, Selection};
+use transformation::{Names, Selection};
 
 /// Renames, dead code, wrapping, control flow, expressions, comments: what the published tools do most.
 const MIX: &str = "rename-local,rename-parameter,add-unused-variable,add-dead-branch,if-true,invert-if,for-to-while,\

@@ -10,10 +10,10 @@ mod data;
 
 use std::process::ExitCode;
 
+use random::seed_of;
 use rayon::prelude::*;
 use syntax::Program;
 use transformation::names::Material;
-use transformation::random::seed_of;
 use transformation::recipe::select;
 use transformation::{Choice, Names, Recipe, Sites, Variation, catalogue};
 

@@ -6,7 +6,7 @@ use syntax::names::Convention;
 use syntax::{Language, Program, SymbolKind, Type, names};
 
 use crate::names::Names;
-use crate::random::Random;
+use random::Random;
 
 /// The choices of one rewrite of one program. The names that it gives are remembered, so that the rewrite can be
 /// done again without the source that they came from.

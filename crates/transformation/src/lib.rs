@@ -19,11 +19,11 @@
 pub mod apply;
 pub mod catalogue;
 pub mod choice;
-pub mod equivalence;
+
 pub mod names;
 mod parts;
-pub mod random;
 pub mod recipe;
+pub mod resolution;
 pub mod shapes;
 pub mod site;
 #[cfg(test)]
@@ -33,6 +33,5 @@ pub use apply::{Applied, Refusal, Step};
 pub use catalogue::{Class, Transformation};
 pub use choice::{Choice, Wish};
 pub use names::Names;
-pub use random::Random;
 pub use recipe::{Recipe, Selection, Tally, Variation};
 pub use site::{Find, Site, Sites};

@@ -9,7 +9,7 @@ use manual::Unit;
 use syntax::names::Convention;
 
 use crate::choice::Wish;
-use crate::random::Random;
+use random::Random;
 
 /// How a source proposes names, best first. An empty list says that it has none to offer.
 pub type Propose = fn(&Request<'_>, &mut Random) -> Vec<String>;

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use manual::closest;
+use random::{Random, seed_of};
 use syntax::{Edit, Kind, Program};
 
 use crate::apply::{Applied, Refusal, Step, apply};
 use crate::catalogue::{self, Class, GROUPS, Transformation};
 use crate::names::Names;
 use crate::parts::statements::is_function;
-use crate::random::{Random, seed_of};
+
 use crate::site::{Site, Sites};
 
 /// A transformation that may be drawn.
@@ -158,34 +160,6 @@ fn nearest(name: &str) -> Vec<String> {
     let names = catalogue::all().iter().map(|transformation| transformation.name.as_str());
     let classes = Class::ALL.iter().map(|class| class.name());
     closest(name, names.chain(GROUPS).chain(classes))
-}
-
-/// Up to three of `known` that are spelled like `name`, nearest first: what somebody may have meant.
-pub fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut scored: Vec<(usize, &str)> = known
-        .map(|other| (distance(name, other), other))
-        .filter(|(distance, other)| {
-            *distance <= name.len().max(other.len()) / 3 || (name.len() > 3 && other.contains(name))
-        })
-        .collect();
-    scored.sort_unstable();
-    scored.dedup();
-    scored.into_iter().take(3).map(|(_, other)| other.to_owned()).collect()
-}
-
-/// How many letters have to be added, taken away or changed to make one word of the other.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (line, letter) in left.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
-        for (column, other) in right.iter().enumerate() {
-            let changed = diagonal + usize::from(letter != *other);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }
 
 /// Which transformations may be drawn.
@@ -374,7 +348,6 @@ mod tests {
         assert!(message.contains("no rule `else`"), "{message}");
         assert!(select("invert-if,-invert-if", &names).is_err());
         assert!(select("", &names).is_err());
-        assert_eq!(closest("qqqqqq", ["a", "bb"].into_iter()), [""; 0]);
     }
 
     #[test]

@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use equivalence::{Verdict, Verdicts};
 use model::{Input, Prediction};
 use rusqlite::types::Type;
 use rusqlite::{Row, params};
 use search::{Finding, Move, Outcome, Quality, Rejected};
 use serde::{Deserialize, Serialize};
-use transformation::equivalence::{Verdict, Verdicts};
 
 use super::{About, Json, RunPlan, Store, StoreError};
 use crate::manifest::EntryStep;

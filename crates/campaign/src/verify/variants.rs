@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use random::{Random, seed_of};
 use syntax::{Edit, Program};
 use transformation::apply::apply;
-use transformation::random::{Random, seed_of};
 use transformation::{Applied, Recipe, Selection, Site, Step, Variation};
 
 use super::Hunt;

@@ -14,13 +14,13 @@ use campaign::mutants;
 use campaign::plan::{DataPlan, Plan, PlanError, Planned, read};
 use campaign::run::{About, Record, Store, inputs};
 use campaign::{Example, Examples, Truth};
+use equivalence::sandbox::Sandbox;
+use equivalence::{Judge, Options};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::Bootstrap;
 use model::{Input, Model};
 use search::{Cache, Encoder, Gathering, Material, Outcome};
 use serde_json::{Value, json};
-use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Judge, Options};
 
 use super::mutants::MutantOptions;
 use super::{ExperimentOptions, dataset, evolve, grid};

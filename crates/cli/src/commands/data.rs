@@ -9,10 +9,9 @@ use campaign::examples::survey::{Duplicates, Lengths, Survey, survey};
 use campaign::examples::{LanguageSource, Question};
 use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
+use random::{Random, seed_of};
 use serde_json::{Value, json};
 use syntax::Language;
-use transformation::Random;
-use transformation::random::seed_of;
 
 use super::dataset;
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use transformation::recipe::closest;
+use manual::closest;
 use transformation::{catalogue, names};
 
 use crate::failure::Failure;

@@ -13,6 +13,8 @@ use campaign::evaluate::{evaluate, quality};
 use campaign::plan::{DataPlan, Plan};
 use campaign::run::{InputRow, Judgement, Record, Store};
 use campaign::train::lessons;
+use equivalence::sandbox::Sandbox;
+use equivalence::{Answer, Case, Judge, Options};
 use measure::Bootstrap;
 use model::training::linear::{Lesson, TrainingSettings};
 use model::training::problems::{Solution, labels, solutions};
@@ -20,8 +22,6 @@ use model::{Input, Prediction};
 use search::Outcome;
 use serde_json::{Value, json};
 use syntax::Language;
-use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Answer, Case, Judge, Options};
 
 use super::attack::{PaceOptions, follow};
 use super::dataset;

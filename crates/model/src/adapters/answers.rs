@@ -1,11 +1,11 @@
 //! What models of several kinds share: from an input to its texts, and from scores to probabilities.
 
 use crate::huggingface::settings::Shape;
-use crate::kernels::softmax;
 use crate::{Fault, Input, OpenError};
+use kernels::softmax;
 
 /// The texts of an input, in the order in which a sequence holds them.
-pub(super) fn texts(shape: Shape, input: &Input) -> Result<Vec<&str>, Fault> {
+pub(crate) fn texts(shape: Shape, input: &Input) -> Result<Vec<&str>, Fault> {
     match (shape, input) {
         (Shape::Code, Input::Code(code)) => Ok(vec![&code.text]),
         (Shape::Pair, Input::Pair(one, other)) => Ok(vec![&one.text, &other.text]),
@@ -16,7 +16,7 @@ pub(super) fn texts(shape: Shape, input: &Input) -> Result<Vec<&str>, Fault> {
 }
 
 /// The probability of every class. `order` says which class each score is for.
-pub(super) fn probabilities(scores: &[f32], order: Option<&[usize]>) -> Vec<f32> {
+pub(crate) fn probabilities(scores: &[f32], order: Option<&[usize]>) -> Vec<f32> {
     // A head with one output says how probable the second of two classes is.
     let probabilities = match scores {
         [score] => softmax(&[0.0, *score]),
@@ -26,7 +26,7 @@ pub(super) fn probabilities(scores: &[f32], order: Option<&[usize]>) -> Vec<f32>
 }
 
 /// Probabilities by the number of their class. `order` says which class each of them is for.
-pub(super) fn ordered(probabilities: Vec<f32>, order: Option<&[usize]>) -> Vec<f32> {
+pub(crate) fn ordered(probabilities: Vec<f32>, order: Option<&[usize]>) -> Vec<f32> {
     let Some(order) = order else { return probabilities };
     let mut ordered = vec![0.0; probabilities.len()];
     for (class, probability) in order.iter().zip(&probabilities) {
@@ -36,12 +36,12 @@ pub(super) fn ordered(probabilities: Vec<f32>, order: Option<&[usize]>) -> Vec<f
 }
 
 /// Numbers of an answer, which must be finite: weights that are can still overflow on the way.
-pub(super) fn finite(numbers: Vec<f32>) -> Result<Vec<f32>, Fault> {
+pub(crate) fn finite(numbers: Vec<f32>) -> Result<Vec<f32>, Fault> {
     if numbers.iter().all(|number| number.is_finite()) { Ok(numbers) } else { Err(Fault::NotFinite) }
 }
 
 /// Does an order name each class once? A head with one output has two classes.
-pub(super) fn check_order(order: &[usize], outputs: usize) -> Result<(), OpenError> {
+pub(crate) fn check_order(order: &[usize], outputs: usize) -> Result<(), OpenError> {
     let classes = outputs.max(2);
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
@@ -55,7 +55,7 @@ pub(super) fn check_order(order: &[usize], outputs: usize) -> Result<(), OpenErr
 }
 
 /// The mean of some rows.
-pub(super) fn mean(rows: &[f32], width: usize) -> Vec<f32> {
+pub(crate) fn mean(rows: &[f32], width: usize) -> Vec<f32> {
     let mut mean = vec![0.0; width];
     for row in rows.chunks_exact(width) {
         mean.iter_mut().zip(row).for_each(|(mean, number)| *mean += number);

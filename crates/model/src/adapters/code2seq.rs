@@ -33,10 +33,10 @@ use serde::Deserialize;
 use syntax::names::Convention;
 
 use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
-use crate::kernels::softmax;
 use crate::mutation::{Disturbance, Level, Listed, Neurons};
 use crate::paths::{Leaf, Method};
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
+use kernels::softmax;
 
 /// The word before the first sub-token.
 const START: &str = "<s>";

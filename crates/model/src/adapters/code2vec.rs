@@ -23,10 +23,10 @@ use serde::Deserialize;
 use syntax::names::Convention;
 
 use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
-use crate::kernels::softmax;
 use crate::mutation::{Level, Listed, Neurons};
 use crate::paths::Method;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
+use kernels::softmax;
 
 /// What mutation can change.
 pub(super) const LEVELS: &[Level] = &[Level::Weight, Level::Neuron];
@@ -257,7 +257,7 @@ mod tests {
             assert!(missing.contains(file) && missing.starts_with("failed to read"), "{missing}");
         }
         let spoiled = message("code2vec-spoiled", &|scratch| write(scratch, "model.safetensors", "no"));
-        assert!(spoiled.contains("is no safetensors file"), "{spoiled}");
+        assert!(spoiled.contains("is not a safetensors file"), "{spoiled}");
         let lacking = message("code2vec-lacking", &|scratch| {
             write(scratch, "vocabulary.json", r#"{"tokens": ["a"], "paths": ["<unk>"], "names": []}"#);
         });

@@ -7,13 +7,14 @@
 //!
 //! On a processor every sequence is computed by itself, without padding, and the sequences of a batch are spread over the cores, the longest first.
 //! So an answer depends on its input alone, bit for bit, and a sequence that occurs twice in a batch is computed once.
+//!
+//! Gradients and GPUs need the crate `training`, whose `open` takes the place of this one.
 
-mod encoder;
 mod t5;
 
-use candle_core::Device;
-
 use crate::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
+use crate::huggingface::encoder::{Encoder, Parts};
+use crate::huggingface::roberta::Roberta;
 use crate::{Model, OpenError};
 
 /// Opens a checkpoint.
@@ -21,8 +22,13 @@ pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let checkpoint = Checkpoint::find(place)?;
     let kind = checkpoint.config.text_or("model_type", "roberta")?;
     match (kind.as_str(), checkpoint.place_of_work) {
-        ("roberta", PlaceOfWork::Cpu) => Ok(Box::new(encoder::Encoder::open(place, checkpoint, None)?)),
-        ("roberta", PlaceOfWork::Cuda) => Ok(Box::new(encoder::Encoder::open(place, checkpoint, Some(&gpu()?))?)),
+        ("roberta", PlaceOfWork::Cpu) => {
+            let kernels = |parts: &Parts<'_>| Roberta::new(parts.dimensions, parts.weights, parts.prefix);
+            Ok(Box::new(Encoder::open(place, checkpoint, kernels)?))
+        }
+        ("roberta", PlaceOfWork::Cuda) => Err(OpenError::Missing(
+            "this library computes on the processor: open the model with the crate training".to_owned(),
+        )),
         ("t5", PlaceOfWork::Cpu) => Ok(Box::new(t5::TextToText::open(place, &checkpoint)?)),
         ("t5", PlaceOfWork::Cuda) => {
             Err(checkpoint.config.unusable("T5 models run on the processor only: leave out `device=cuda`".to_owned()))
@@ -31,14 +37,4 @@ pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
             Err(checkpoint.config.unusable(format!("the model type `{other}` is not known; roberta and t5 are")))
         }
     }
-}
-
-/// The first GPU of this machine.
-fn gpu() -> Result<Device, OpenError> {
-    if !cfg!(feature = "cuda") {
-        let how = "build with `cargo build --release --features cuda`, or leave out `device=cuda`";
-        return Err(OpenError::Missing(format!("this build has no support for NVIDIA GPUs: {how}")));
-    }
-    Device::new_cuda(0)
-        .map_err(|error| OpenError::Missing(format!("no NVIDIA GPU can be used: {error}; leave out `device=cuda`")))
 }

@@ -11,14 +11,16 @@ use crate::mutation::{Change, Layout, Level};
 use crate::weights::Weights;
 
 /// A folder with a checkpoint.
+#[derive(Clone)]
 pub struct Checkpoint {
-    pub folder: PathBuf,
-    pub settings: CheckpointSettings,
+    pub(crate) folder: PathBuf,
+    pub(crate) settings: CheckpointSettings,
+    /// What `config.json` says.
     pub config: Config,
     /// Where the user wants it computed.
     pub place_of_work: PlaceOfWork,
     /// How the model differs from its files.
-    pub change: Change,
+    pub(crate) change: Change,
     settings_file: Option<PathBuf>,
 }
 
@@ -44,6 +46,7 @@ const SMALL_FILES: [&str; 4] =
     ["tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "generation_config.json"];
 
 /// What `config.json` says, with the settings' changes.
+#[derive(Clone)]
 pub struct Config {
     values: Map<String, Value>,
     place: String,
@@ -64,7 +67,7 @@ impl Checkpoint {
     }
 
     /// The checkpoint in a folder, with settings that were read already, on the processor.
-    pub fn of(
+    pub(crate) fn of(
         folder: PathBuf,
         settings: CheckpointSettings,
         settings_file: Option<PathBuf>,
@@ -93,7 +96,7 @@ impl Checkpoint {
     }
 
     /// A digest of everything that decides the model's answers. `device` names what computes them, where it is not our own kernels.
-    pub fn digest(&self, tokenizer_files: &[PathBuf], device: Option<&str>) -> Result<String, OpenError> {
+    pub(crate) fn digest(&self, tokenizer_files: &[PathBuf], device: Option<&str>) -> Result<String, OpenError> {
         let weights = Weights::files(&self.folder, self.settings.weights.as_deref())?;
         let mut fingerprint = Fingerprint::default();
         if let Some(device) = device {
@@ -110,7 +113,7 @@ impl Checkpoint {
     }
 
     /// Takes in what decides answers besides weights and vocabulary.
-    pub fn add_to(&self, fingerprint: &mut Fingerprint) -> Result<(), OpenError> {
+    pub(crate) fn add_to(&self, fingerprint: &mut Fingerprint) -> Result<(), OpenError> {
         for name in self.config.values.keys() {
             fingerprint.add(name, self.config.values[name].to_string());
         }

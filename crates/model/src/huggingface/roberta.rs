@@ -1,8 +1,9 @@
 //! RoBERTa's encoder: embeddings, then blocks of attention and a small network, each followed by a norm.
 
+use kernels::{Activation, Attention, Packed, Rows, attend, layer_norm};
+
 use super::checkpoint::Config;
 use crate::OpenError;
-use crate::kernels::{Activation, Attention, Packed, Rows, attend, layer_norm};
 use crate::weights::Weights;
 
 /// A RoBERTa encoder.
@@ -124,7 +125,7 @@ impl Roberta {
     }
 
     /// The states after the last block, a row for each token that is wanted.
-    pub fn encode(&self, sequence: &Sequence, wanted: Wanted) -> Vec<f32> {
+    pub fn states(&self, sequence: &Sequence, wanted: Wanted) -> Vec<f32> {
         let Dimensions { hidden, heads, epsilon, activation, .. } = self.dimensions;
         let mut states = self.embed(sequence);
         let bias = sequence.graph.as_ref().map(|graph| {

@@ -6,8 +6,8 @@
 use super::checkpoint::Config;
 use super::roberta::activation;
 use crate::OpenError;
-use crate::kernels::{Activation, Attention, Packed, Rows, attend, root_mean_square_norm};
 use crate::weights::Weights;
+use kernels::{Activation, Attention, Packed, Rows, attend, root_mean_square_norm};
 
 /// A T5 model: the encoder, and where the checkpoint has one, the decoder.
 pub struct T5 {

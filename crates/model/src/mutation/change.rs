@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use transformation::Random;
-use transformation::random::seed_of;
-use transformation::recipe::closest;
+use manual::closest;
+use random::{Random, seed_of};
 
 use super::{Level, Operator, Part, Strength, find, operators};
 

@@ -20,8 +20,8 @@ use sha2::{Digest, Sha256};
 
 pub use super::features::Features;
 use super::features::Sparse;
-use crate::kernels::softmax;
 use crate::{Fault, Input};
+use kernels::softmax;
 
 /// How a classifier is trained.
 #[derive(Clone, Debug, PartialEq)]

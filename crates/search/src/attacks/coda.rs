@@ -75,10 +75,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use model::Prediction;
+use random::Random;
 use syntax::Edit;
+use transformation::Selection;
 use transformation::apply::apply;
 use transformation::shapes::{Shape, shapes_of};
-use transformation::{Random, Selection};
 
 use crate::candidate::Candidate;
 use crate::identifiers::{identifiers, is_possible};

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use transformation::Random;
+use random::Random;
 
 use super::{Evolution, EvolutionSettings, Found, Genotype, World};
 

@@ -1,6 +1,6 @@
 //! Lists of rewrites, and how they are made of lists.
 
-use transformation::Random;
+use random::Random;
 
 /// A rewrite of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

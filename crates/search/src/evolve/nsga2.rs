@@ -3,7 +3,7 @@
 //! Children are made as the genetic algorithm makes them. A list that is there already does not get a second seat, since copies
 //! would crowd out everything else. The search is steady while the archive of all that was evaluated does not change.
 
-use transformation::Random;
+use random::Random;
 
 use super::genetic::{bred, first_generation};
 use super::{Evolution, EvolutionSettings, Found, World, dominates};

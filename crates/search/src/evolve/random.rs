@@ -1,6 +1,6 @@
 //! Lists by chance: what a guided search has to beat.
 
-use transformation::Random;
+use random::Random;
 
 use super::{Breeding, Ended, Evolution, EvolutionSettings, Found, Genotype, World};
 

@@ -12,7 +12,7 @@
 //! ```
 
 use super::Request;
-use crate::random::Random;
+use random::Random;
 
 pub(super) fn propose(request: &Request<'_>, random: &mut Random) -> Vec<String> {
     const BATCH: usize = 16;

@@ -14,7 +14,7 @@
 use syntax::words;
 
 use super::Request;
-use crate::random::Random;
+use random::Random;
 
 pub(super) fn propose(request: &Request<'_>, random: &mut Random) -> Vec<String> {
     const BATCH: usize = 16;

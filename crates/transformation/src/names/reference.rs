@@ -12,7 +12,7 @@
 //! ```
 
 use super::{Request, pseudo};
-use crate::random::Random;
+use random::Random;
 
 pub(super) fn propose(request: &Request<'_>, random: &mut Random) -> Vec<String> {
     match (request.attempt, request.wish.is_rename) {

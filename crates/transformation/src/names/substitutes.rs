@@ -22,7 +22,7 @@
 //! ```
 
 use super::{Request, pseudo};
-use crate::random::Random;
+use random::Random;
 
 pub(super) fn propose(request: &Request<'_>, random: &mut Random) -> Vec<String> {
     let listed = request.material.substitutes.get(request.wish.hint).filter(|names| !names.is_empty());

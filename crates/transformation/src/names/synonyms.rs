@@ -41,7 +41,7 @@ use std::sync::LazyLock;
 use syntax::names::subtokens;
 
 use super::Request;
-use crate::random::Random;
+use random::Random;
 
 /// One group of words a line; a word may stand in several.
 const THESAURUS: &str = include_str!("thesaurus.txt");

@@ -14,7 +14,7 @@ use syntax::types::Number;
 use syntax::{SymbolKind, Type};
 
 use super::Request;
-use crate::random::Random;
+use random::Random;
 
 pub(super) fn propose(request: &Request<'_>, _: &mut Random) -> Vec<String> {
     let sort = match request.wish.kind {

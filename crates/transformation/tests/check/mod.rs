@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use syntax::{Edit, Node, Program, Target};
-use transformation::equivalence::{Shifts, loses_evidence, names_hold};
+use transformation::resolution::{Shifts, loses_evidence, names_hold};
 use transformation::site::Sites;
 use transformation::{Choice, Class, Names, Transformation};
 

@@ -14,8 +14,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use equivalence::Case;
 use syntax::Language;
-use transformation::equivalence::Case;
 
 use super::{Layout, Shape};
 use crate::data::DataError;

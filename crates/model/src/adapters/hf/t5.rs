@@ -14,9 +14,9 @@ use crate::huggingface::generation::Search;
 use crate::huggingface::settings::{Head, Pooling, Shape};
 use crate::huggingface::t5::{Past, T5};
 use crate::huggingface::tokens::{Encoded, Vocabulary};
-use crate::kernels::{Activation, Packed};
 use crate::weights::Weights;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction, Tokens};
+use kernels::{Activation, Packed};
 
 /// A T5 model and what it is for.
 pub(super) struct TextToText {

@@ -12,8 +12,8 @@
 //!
 //! ```no_run
 //! use syntax::Language;
-//! use transformation::equivalence::sandbox::Sandbox;
-//! use transformation::equivalence::{Case, Judge, Options, Comparison, Verdict, Wanted};
+//! use equivalence::sandbox::Sandbox;
+//! use equivalence::{Case, Judge, Options, Comparison, Verdict, Wanted};
 //!
 //! let judge = Judge::new(Sandbox::new()?, Options::default());
 //! let case = Case { input: "20 22".to_owned(), ..Case::default() };
@@ -25,13 +25,13 @@
 //!     cases: &[case],
 //! };
 //! assert_eq!(judge.judge(&comparison, Wanted::all()).run, Verdict::Holds);
-//! # Ok::<(), transformation::equivalence::sandbox::SandboxError>(())
+//! # Ok::<(), equivalence::sandbox::SandboxError>(())
 //! ```
 
 mod folder;
-mod resolution;
 pub mod sandbox;
 pub mod scaffold;
+mod scope;
 mod toolchain;
 mod worker;
 
@@ -42,9 +42,8 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 use syntax::{Language, Program};
+use transformation::Step;
 
-use crate::apply::Step;
-pub use resolution::{Shifts, loses_evidence, names_hold};
 use sandbox::{Ending, Outcome, Sandbox};
 use scaffold::Scaffold;
 pub use toolchain::Answer;
@@ -276,7 +275,7 @@ impl Judge {
             Verdicts { parse: parse(&original, &variant), scope: not_asked(), compile: not_asked(), run: not_asked() };
         if wanted.scope {
             verdicts.scope = match verdicts.parse {
-                Verdict::Holds => resolution::compare(&original, &variant, comparison.steps),
+                Verdict::Holds => scope::compare(&original, &variant, comparison.steps),
                 _ => Verdict::NotJudged("one of both does not parse".to_owned()),
             };
         }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use equivalence::sandbox::Sandbox;
+use equivalence::{Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
 use syntax::Language;
-use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
 
 fn judge() -> Judge {
     let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");

@@ -1,15 +1,15 @@
 //! What a verdict of the compiler costs: one warm compiler for all programs, compared with a process for each.
 //!
-//! `cargo bench -p transformation --bench verdicts` checks the Java programs of `fixtures/programs` and prints files a second of
+//! `cargo bench -p equivalence --bench verdicts` checks the Java programs of `fixtures/programs` and prints files a second of
 //! CPU time, counted over all processes, both ways, and their ratio. The warm one is given every program often, as a search
 //! would do, with its start counted in.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use equivalence::sandbox::Sandbox;
+use equivalence::{Answer, Judge, Options};
 use syntax::Language;
-use transformation::equivalence::sandbox::Sandbox;
-use transformation::equivalence::{Answer, Judge, Options};
 
 const ROUNDS: usize = 40;
 const PROCESSES: usize = 10;

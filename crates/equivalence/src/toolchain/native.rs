@@ -11,7 +11,7 @@ use std::time::Duration;
 use syntax::Language;
 
 use super::{Answer, Failure, Folder, Memory, Toolchain, Workload};
-use crate::equivalence::sandbox::{Ending, Limits, Order, Outcome};
+use crate::sandbox::{Ending, Limits, Order, Outcome};
 
 /// What serves many programs.
 #[derive(Default)]

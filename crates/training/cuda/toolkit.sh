@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything that a build with `--features cuda` needs on a machine without CUDA, as wheels of PyPI in a folder.
-# Prints what to set: eval "$(crates/model/cuda/toolkit.sh FOLDER)"
+# Prints what to set: eval "$(crates/training/cuda/toolkit.sh FOLDER)"
 #
 # CUDA_COMPUTE_CAP is the GPU's compute capability without the point: 90 is a Hopper, 80 an A100, 89 an RTX 4090.
 set -eu

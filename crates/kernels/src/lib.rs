@@ -4,7 +4,7 @@
 //! is computed with it. The order of every sum is fixed and its steps are fused multiply-adds on all processors, so they do not
 //! depend on the processor either.
 //!
-//! This is the one place of the crate with unsafe code: vector instructions may only run where the processor has them, which
+//! Unsafe code is needed because vector instructions may only run where the processor has them, which
 //! `is_x86_feature_detected!` says and the compiler cannot see.
 #![allow(unsafe_code, reason = "calling a function that is compiled for instructions that were asked for at run time")]
 #![allow(clippy::needless_range_loop, reason = "a loop over several arrays at once reads best with the index")]
@@ -14,9 +14,9 @@ mod lanes;
 mod matrix;
 mod rows;
 
-pub(crate) use attention::{Attention, Rows, attend};
-pub(crate) use matrix::{Activation, Packed};
-pub(crate) use rows::{layer_norm, root_mean_square_norm, softmax, softmax_rows, softmax_slopes};
+pub use attention::{Attention, Rows, attend};
+pub use matrix::{Activation, Packed};
+pub use rows::{layer_norm, root_mean_square_norm, softmax, softmax_rows, softmax_slopes};
 
 /// Calls `$function::<L>` with the widest lanes of this processor.
 ///

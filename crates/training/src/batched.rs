@@ -1,4 +1,4 @@
-//! RoBERTa's encoder for a device that wants much to do at once: the same pass as [`super::roberta`], over padded batches.
+//! RoBERTa's encoder for a device that wants much to do at once: the same pass as [`model::huggingface::roberta`], over padded batches.
 //!
 //! Sequences of about the same length are computed together. The shape of a batch depends on the length of its sequences and on the
 //! model, never on how many there are: a batch that is not full is filled up with empty sequences. Libraries choose their
@@ -14,12 +14,11 @@ use std::sync::{Mutex, PoisonError};
 
 use candle_core::{Device, Result, Tensor};
 use candle_nn::ops::{layer_norm, softmax_last_dim};
+use kernels::Activation;
+use model::huggingface::roberta::{Dimensions, Sequence, Wanted, mean_of_rows};
+use model::weights::Weights;
+use model::{Fault, OpenError};
 use rayon::prelude::*;
-
-use super::roberta::{Dimensions, Sequence, Wanted, mean_of_rows};
-use crate::kernels::Activation;
-use crate::weights::Weights;
-use crate::{Fault, OpenError};
 
 /// A RoBERTa encoder on a device.
 pub struct Batched {
@@ -40,7 +39,7 @@ pub struct Batched {
     blocks: Vec<Block>,
     /// The attention in one kernel, where there is one.
     #[cfg(feature = "cuda")]
-    fused: Option<super::fused::Fused>,
+    fused: Option<crate::fused::Fused>,
     /// Only one thread has batches on the device, so that two do not need twice the memory.
     turn: Mutex<()>,
 }
@@ -179,7 +178,7 @@ impl Batched {
             blocks,
             #[cfg(feature = "cuda")]
             fused: match device.is_cuda() {
-                true => super::fused::Fused::new(&dimensions, width).map_err(|error| {
+                true => crate::fused::Fused::new(&dimensions, width).map_err(|error| {
                     OpenError::Missing(format!("the attention of the GPU cannot be compiled: {error}"))
                 })?,
                 false => None,
@@ -430,9 +429,8 @@ fn failed(error: &candle_core::Error) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use model::huggingface::roberta::{Graph, Roberta};
 
-    use super::super::roberta::{Graph, Roberta};
     use super::*;
 
     /// Two blocks whose weights look random, for heads whose numbers are `own` each.
@@ -449,13 +447,13 @@ mod tests {
             activation,
         };
         let hidden = dimensions.hidden;
-        let mut tensors = HashMap::new();
+        let mut arrays = Vec::new();
         let mut seed = 0.3;
         let mut add = |name: String, shape: &[usize]| {
             let count: usize = shape.iter().product();
             seed += 1.0;
             let numbers: Vec<f32> = (0..count).map(|at| ((at as f32 + 1.0) * seed * 12.9898).sin()).collect();
-            tensors.insert(name, Tensor::from_vec(numbers, shape, &Device::Cpu).unwrap());
+            arrays.push((name, shape.to_vec(), numbers));
         };
         add("embeddings.word_embeddings.weight".to_owned(), &[dimensions.vocabulary, hidden]);
         add("embeddings.position_embeddings.weight".to_owned(), &[dimensions.positions, hidden]);
@@ -477,7 +475,7 @@ mod tests {
             add(format!("{norm}.LayerNorm.weight"), &[hidden]);
             add(format!("{norm}.LayerNorm.bias"), &[hidden]);
         }
-        (dimensions, Weights::of(tensors))
+        (dimensions, Weights::of(arrays).unwrap())
     }
 
     /// A sequence, with a graph where nodes are asked for.
@@ -509,7 +507,7 @@ mod tests {
             let batched = Batched::new(dimensions, &weights, "", &Device::Cpu, 100).unwrap();
             for wanted in [Wanted::First, Wanted::All] {
                 for (sequence, found) in sequences.iter().zip(states(&batched, &sequences, wanted)) {
-                    let expected = roberta.encode(sequence, wanted);
+                    let expected = roberta.states(sequence, wanted);
                     assert_eq!(found.len(), expected.len());
                     let furthest =
                         found.iter().zip(&expected).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{Answer, Failure, Folder, Memory, Scaffold, Toolchain, Workload};
-use crate::equivalence::sandbox::{Ending, Limits, Order};
-use crate::equivalence::worker::{Pool, Worker};
+use crate::sandbox::{Ending, Limits, Order};
+use crate::worker::{Pool, Worker};
 
 /// The worker's classes, compiled once, and the machines that run them.
 #[derive(Default)]

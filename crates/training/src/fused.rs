@@ -12,8 +12,7 @@ use candle_core::cuda_backend::cudarc::driver::{LaunchConfig, PushKernelArg};
 use candle_core::cuda_backend::cudarc::nvrtc::compile_ptx;
 use candle_core::cuda_backend::{CudaStorage, WrapErr};
 use candle_core::{CpuStorage, CustomOp2, Error, Layout, Result, Shape, Tensor};
-
-use super::roberta::Dimensions;
+use model::huggingface::roberta::Dimensions;
 
 /// The attention of a model.
 pub struct Fused {

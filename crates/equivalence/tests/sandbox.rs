@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use transformation::equivalence::sandbox::{Ending, Limits, Memory, Order, Outcome, Sandbox, SandboxError};
+use equivalence::sandbox::{Ending, Limits, Memory, Order, Outcome, Sandbox, SandboxError};
 
 #[test]
 fn the_network_is_out_of_reach() {

@@ -6,7 +6,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 /// A seeded generator. The same seed gives the same draws on every machine and in every version.
 ///
 /// ```
-/// use transformation::Random;
+/// use random::Random;
 ///
 /// let mut random = Random::new(7);
 /// let draws: Vec<usize> = (0..4).map(|_| random.below(10)).collect();
@@ -50,7 +50,7 @@ impl Random {
 /// A seed made of other seeds and names: the seed of one step of one variant of one input of a run.
 ///
 /// ```
-/// use transformation::random::seed_of;
+/// use random::seed_of;
 ///
 /// assert_eq!(seed_of(&[b"7", b"A.java"]), seed_of(&[b"7", b"A.java"]));
 /// assert_ne!(seed_of(&[b"7", b"A.java"]), seed_of(&[b"7A", b".java"]));

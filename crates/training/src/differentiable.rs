@@ -1,63 +1,60 @@
-//! A RoBERTa classifier through which gradients flow: the same pass as [`super::roberta`], made of operations that know their
+//! A RoBERTa classifier through which gradients flow: the same pass as [`model::huggingface::roberta`], made of operations that know their
 //! derivative.
 //!
 //! The fused norms and softmax of candle have none, and it says nothing when a gradient is lost there, so everything here is made
 //! of simple operations, but for a softmax of our own on the processor. A test compares the gradients with differences of the loss.
 
-use std::path::PathBuf;
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use candle_core::{CpuStorage, CustomOp1, CustomOp2, D, Device, Layout as Strides, Result, Shape, Tensor, Var};
-
-use super::checkpoint::Config;
-use super::roberta::Sequence;
-use crate::OpenError;
-use crate::kernels::{softmax_rows, softmax_slopes};
-use crate::mutation::{Change, Layout};
-use crate::weights::Weights;
+use kernels::{Activation, softmax_rows, softmax_slopes};
+use model::OpenError;
+use model::huggingface::checkpoint::Checkpoint;
+use model::huggingface::encoder::Slopes;
+use model::huggingface::roberta::{Dimensions, Sequence};
 
 /// A RoBERTa encoder with a head for classes.
 pub struct Differentiable {
-    weights: Weights,
+    weights: HashMap<String, Tensor>,
     device: Device,
     /// Only one thread computes on a device, so that two do not need twice the memory.
     turn: Mutex<()>,
+    dimensions: Dimensions,
     prefix: String,
     head_prefix: String,
-    layers: usize,
-    heads: usize,
-    epsilon: f64,
-    activation: String,
 }
 
-/// How the loss changes with the embeddings of the tokens of each sequence, before their positions are added.
-pub struct Slopes {
-    /// The cross entropy.
-    pub loss: f32,
-    /// For every sequence, for every token, the derivatives.
-    pub gradients: Vec<Vec<Vec<f32>>>,
+/// Where the weights come from, and what they are called.
+pub struct Source {
+    pub checkpoint: Checkpoint,
+    /// The device that computes.
+    pub device: Device,
+    pub dimensions: Dimensions,
+    /// What the names of the encoder's weights begin with.
+    pub prefix: String,
+    /// What the names of the head's weights begin with.
+    pub head_prefix: String,
 }
 
 impl Differentiable {
     /// Reads the weights again, for the device that computes: the fast pass has them in another order.
-    pub fn read(
-        config: &Config,
-        files: &[PathBuf],
-        change: &Change,
-        device: &Device,
-        prefix: &str,
-        head_prefix: &str,
-    ) -> std::result::Result<Differentiable, OpenError> {
+    pub fn read(source: &Source) -> std::result::Result<Differentiable, OpenError> {
+        let weights = source.checkpoint.weights()?;
+        let mut tensors = HashMap::new();
+        for name in weights.names() {
+            let shape = weights.shape(name).unwrap_or_default();
+            let tensor = Tensor::from_vec(weights.take(name, shape)?, shape, &source.device);
+            let missing = |error| OpenError::Missing(format!("the device cannot hold `{name}`: {error}"));
+            tensors.insert(name.to_owned(), tensor.map_err(missing)?);
+        }
         Ok(Differentiable {
-            weights: Weights::read(files, Layout::Transformers, change)?.on(device)?,
-            device: device.clone(),
+            weights: tensors,
+            device: source.device.clone(),
             turn: Mutex::new(()),
-            prefix: prefix.to_owned(),
-            head_prefix: head_prefix.to_owned(),
-            layers: config.number("num_hidden_layers")?,
-            heads: config.number("num_attention_heads")?,
-            epsilon: config.fraction_or("layer_norm_eps", 1e-12)? as f64,
-            activation: config.text_or("hidden_act", "gelu")?,
+            dimensions: source.dimensions,
+            prefix: source.prefix.clone(),
+            head_prefix: source.head_prefix.clone(),
         })
     }
 
@@ -120,9 +117,9 @@ impl Differentiable {
                 Some(Tensor::from_vec(bias, (length, length), &self.device)?)
             }
         };
-        for layer in 0..self.layers {
+        for layer in 0..self.dimensions.layers {
             // Of the last block only the first state is looked at.
-            let count = if layer + 1 == self.layers { 1 } else { length };
+            let count = if layer + 1 == self.dimensions.layers { 1 } else { length };
             states = self.block(&states, count, bias.as_ref(), &format!("{}encoder.layer.{layer}.", self.prefix))?;
         }
         states.narrow(0, 0, 1)
@@ -131,11 +128,11 @@ impl Differentiable {
     /// The first `count` states behind a block.
     fn block(&self, all: &Tensor, count: usize, bias: Option<&Tensor>, name: &str) -> Result<Tensor> {
         let hidden = all.dim(1)?;
-        let width = hidden / self.heads;
+        let (heads, width) = (self.dimensions.heads, hidden / self.dimensions.heads);
         let states = all.narrow(0, 0, count)?;
         let part = |part: &str, states: &Tensor| -> Result<Tensor> {
             let all = self.linear(states, &format!("{name}attention.self.{part}"))?;
-            all.reshape(((), self.heads, width))?.transpose(0, 1)?.contiguous()
+            all.reshape(((), heads, width))?.transpose(0, 1)?.contiguous()
         };
         let queries = (part("query", &states)? / (width as f64).sqrt())?;
         let mut scores = queries.matmul(&part("key", all)?.transpose(1, 2)?.contiguous()?)?;
@@ -153,35 +150,43 @@ impl Differentiable {
         let seen = self.linear(&seen, &format!("{name}attention.output.dense"))?;
         let states = self.norm(&(states + seen)?, &format!("{name}attention.output.LayerNorm"))?;
         let inner = self.linear(&states, &format!("{name}intermediate.dense"))?;
-        let inner = match self.activation.as_str() {
-            "relu" => inner.relu()?,
-            "gelu_new" | "gelu_pytorch_tanh" => inner.gelu()?,
-            "tanh" => inner.tanh()?,
-            _ => inner.gelu_erf()?,
+        let inner = match self.dimensions.activation {
+            Activation::None => inner,
+            Activation::Relu => inner.relu()?,
+            Activation::GeluTanh => inner.gelu()?,
+            Activation::Tanh => inner.tanh()?,
+            Activation::Gelu => inner.gelu_erf()?,
         };
         let inner = self.linear(&inner, &format!("{name}output.dense"))?;
         self.norm(&(states + inner)?, &format!("{name}output.LayerNorm"))
     }
 
     fn linear(&self, rows: &Tensor, name: &str) -> Result<Tensor> {
-        let product = rows.matmul(&self.weights.tensor(&format!("{name}.weight"))?.t()?)?;
-        match self.weights.has(&format!("{name}.bias")) {
-            true => product.broadcast_add(&self.weights.tensor(&format!("{name}.bias"))?),
-            false => Ok(product),
+        let product = rows.matmul(&self.weight(&format!("{name}.weight"))?.t()?)?;
+        match self.weights.get(&format!("{name}.bias")) {
+            Some(bias) => product.broadcast_add(bias),
+            None => Ok(product),
         }
     }
 
     fn norm(&self, rows: &Tensor, name: &str) -> Result<Tensor> {
         let centred = rows.broadcast_sub(&rows.mean_keepdim(D::Minus1)?)?;
-        let deviation = (centred.sqr()?.mean_keepdim(D::Minus1)? + self.epsilon)?.sqrt()?;
+        let deviation = (centred.sqr()?.mean_keepdim(D::Minus1)? + f64::from(self.dimensions.epsilon))?.sqrt()?;
         centred
             .broadcast_div(&deviation)?
-            .broadcast_mul(&self.weights.tensor(&format!("{name}.weight"))?)?
-            .broadcast_add(&self.weights.tensor(&format!("{name}.bias"))?)
+            .broadcast_mul(self.weight(&format!("{name}.weight"))?)?
+            .broadcast_add(self.weight(&format!("{name}.bias"))?)
     }
 
-    fn get(&self, name: &str) -> Result<Tensor> {
-        self.weights.tensor(&format!("{}{name}", self.prefix))
+    fn get(&self, name: &str) -> Result<&Tensor> {
+        self.weight(&format!("{}{name}", self.prefix))
+    }
+
+    fn weight(&self, name: &str) -> Result<&Tensor> {
+        match self.weights.get(name) {
+            Some(tensor) => Ok(tensor),
+            None => candle_core::bail!("there are no weights `{name}`"),
+        }
     }
 }
 
@@ -236,16 +241,15 @@ fn numbers<'s>(storage: &'s CpuStorage, layout: &Strides) -> Result<&'s [f32]> {
 
 #[cfg(test)]
 mod tests {
-    use candle_core::DType;
+    use model::huggingface::roberta::Graph;
 
-    use super::super::roberta::Graph;
     use super::*;
 
     const HIDDEN: usize = 4;
 
     /// A classifier with two blocks, whose weights look random.
     fn tiny(words: &[f32]) -> Differentiable {
-        let mut tensors = std::collections::HashMap::new();
+        let mut tensors = HashMap::new();
         let mut seed = 0.3;
         let mut add = |name: &str, shape: &[usize]| {
             let count: usize = shape.iter().product();
@@ -274,17 +278,25 @@ mod tests {
         add("classifier.dense.weight", &[HIDDEN, HIDDEN]);
         add("classifier.out_proj.weight", &[3, HIDDEN]);
         let table = Tensor::from_vec(words.to_vec(), (words.len() / HIDDEN, HIDDEN), &Device::Cpu).unwrap();
-        tensors.insert("embeddings.word_embeddings.weight".to_owned(), table.to_dtype(DType::F32).unwrap());
+        tensors.insert("embeddings.word_embeddings.weight".to_owned(), table);
+        let dimensions = Dimensions {
+            hidden: HIDDEN,
+            heads: 2,
+            inner: 6,
+            layers: 2,
+            vocabulary: words.len() / HIDDEN,
+            positions: 8,
+            types: 1,
+            epsilon: 1e-5,
+            activation: Activation::Gelu,
+        };
         Differentiable {
-            weights: Weights::of(tensors),
+            weights: tensors,
             device: Device::Cpu,
             turn: Mutex::new(()),
+            dimensions,
             prefix: String::new(),
             head_prefix: "classifier.".to_owned(),
-            layers: 2,
-            heads: 2,
-            epsilon: 1e-5,
-            activation: "gelu".to_owned(),
         }
     }
 

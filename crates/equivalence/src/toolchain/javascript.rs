@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{Answer, Failure, Folder, Memory, Toolchain, Workload};
-use crate::equivalence::sandbox::Order;
-use crate::equivalence::worker::Worker;
+use crate::sandbox::Order;
+use crate::worker::Worker;
 
 pub(super) fn check(toolchain: &Toolchain, text: &[u8]) -> Result<Answer, Failure> {
     super::ask(toolchain, &toolchain.javascript, || start(toolchain), text, &[], None)

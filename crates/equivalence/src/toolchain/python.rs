@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{Answer, Failure, Folder, Memory, Toolchain, Workload};
-use crate::equivalence::sandbox::Order;
-use crate::equivalence::worker::Worker;
+use crate::sandbox::Order;
+use crate::worker::Worker;
 
 pub(super) fn ask(toolchain: &Toolchain, text: &[u8], run: Option<Workload<'_>>) -> Result<Answer, Failure> {
     super::ask(toolchain, &toolchain.python, || start(toolchain), text, &[], run)

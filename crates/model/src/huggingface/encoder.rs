@@ -1,34 +1,29 @@
 //! A RoBERTa encoder with a head: classes, masked tokens, or the embedding itself.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use candle_core::Device;
+use kernels::{Activation, Packed, softmax};
 use rayon::prelude::*;
 
+use super::checkpoint::Checkpoint;
+use super::graph;
+use super::remembered::Remembered;
+use super::roberta::{Dimensions, Norm, Roberta, Sequence, Wanted};
+use super::settings::{Head, Pooling, Shape};
+use super::tokens::{Piece, Vocabulary};
 use crate::adapters::answers::{check_order, finite, mean, probabilities, texts};
-
-use crate::huggingface::batched::Batched;
-use crate::huggingface::checkpoint::Checkpoint;
-use crate::huggingface::differentiable::Differentiable;
-use crate::huggingface::graph;
-use crate::huggingface::remembered::Remembered;
-use crate::huggingface::roberta::{Dimensions, Norm, Roberta, Sequence, Wanted};
-use crate::huggingface::settings::{Head, Pooling, Shape};
-use crate::huggingface::tokens::{Piece, Vocabulary};
-use crate::kernels::{Activation, Packed, softmax};
 use crate::weights::Weights;
 use crate::{
     Answer, Fault, Filled, Gradients, Identity, Input, Model, OpenError, Prediction, TOGETHER, TokenGradient, Tokens,
 };
 
-/// A RoBERTa encoder with a head.
-pub struct Encoder {
+/// A RoBERTa encoder with a head, computed by an engine.
+pub struct Encoder<Computing> {
     identity: Identity,
     checkpoint: Checkpoint,
-    prefix: String,
     vocabulary: Vocabulary,
     dimensions: Dimensions,
-    pass: Pass,
+    engine: Computing,
     shape: Shape,
     layers: Layers,
     pooling: Pooling,
@@ -36,22 +31,71 @@ pub struct Encoder {
     pooler: Option<Packed>,
     /// The vectors of the sequences that a classifier was asked about lately.
     remembered: Mutex<Remembered>,
-    /// The classifier through which gradients flow, read when the first gradient is asked for.
-    differentiable: OnceLock<Result<Differentiable, String>>,
 }
 
-/// What computes the encoder.
-enum Pass {
-    /// Our own kernels, one sequence at a time on each core.
-    Kernels(Roberta),
-    /// A device, many sequences at a time.
-    Device(Batched),
+/// What computes the states of an encoder: our own kernels, see [`Roberta`], or a device.
+pub trait Engine: Send + Sync {
+    /// The name of the device in the identity of a model, because devices round differently; none for our own kernels.
+    fn device(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// How many inputs it is best asked about at once.
+    fn together(&self) -> usize {
+        TOGETHER
+    }
+
+    /// How many threads are best to ask it at the same time.
+    fn askers(&self) -> usize {
+        1
+    }
+
+    /// The embedding of a token, before its position is added.
+    fn word(&self, id: u32) -> &[f32];
+
+    /// What `finish` makes of every sequence and its states after the last block, a row for each token that is wanted.
+    fn encode<Made: Send>(
+        &self,
+        sequences: &[&Sequence],
+        wanted: Wanted,
+        finish: impl Fn(&Sequence, &[f32]) -> Made + Sync,
+    ) -> Vec<Result<Made, Fault>>;
+
+    /// How the cross entropy of one output of a classifier changes with the embeddings, of an engine that can tell.
+    fn slopes(&self, sequences: &[&Sequence], output: usize) -> Option<Result<Slopes, Fault>> {
+        let _ = (sequences, output);
+        None
+    }
+}
+
+/// How a loss changes with the embeddings of the tokens of each sequence, before their positions are added.
+pub struct Slopes {
+    /// The cross entropy.
+    pub loss: f32,
+    /// For every sequence, for every token, the derivatives.
+    pub gradients: Vec<Vec<Vec<f32>>>,
+}
+
+/// What an engine is made of.
+pub struct Parts<'p> {
+    /// The checkpoint.
+    pub checkpoint: &'p Checkpoint,
+    /// Its weights.
+    pub weights: &'p Weights,
+    /// How large the encoder is.
+    pub dimensions: Dimensions,
+    /// What the names of the encoder's weights begin with.
+    pub prefix: &'p str,
+    /// What the names of the head's weights begin with, where there is a head for classes.
+    pub head_prefix: Option<&'p str>,
+    /// The most tokens that a sequence can have.
+    pub longest: usize,
 }
 
 /// The layers behind the encoder.
 enum Layers {
     /// Scores of classes from one vector, or from two beside each other.
-    Classes { dense: Packed, output: Packed, vectors: usize, prefix: String },
+    Classes { dense: Packed, output: Packed, vectors: usize },
     /// Scores of all tokens for a state.
     Masked { dense: Packed, norm: Norm, output: Packed, mask: u32 },
     /// The embedding is the answer.
@@ -68,9 +112,13 @@ struct Read {
 /// How many tokens are predicted for a mask when nobody says how many.
 const TOKENS_FOR_A_MASK: usize = 10;
 
-impl Encoder {
-    /// Reads the weights and the vocabulary of a checkpoint. Without a device, our own kernels compute the answers.
-    pub fn open(place: &str, checkpoint: Checkpoint, device: Option<&Device>) -> Result<Encoder, OpenError> {
+impl<Computing: Engine> Encoder<Computing> {
+    /// Reads the weights and the vocabulary of a checkpoint, and makes the engine that computes it.
+    pub fn open(
+        place: &str,
+        checkpoint: Checkpoint,
+        engine: impl FnOnce(&Parts<'_>) -> Result<Computing, OpenError>,
+    ) -> Result<Encoder<Computing>, OpenError> {
         let (config, settings) = (&checkpoint.config, &checkpoint.settings);
         let weights = checkpoint.weights()?;
         let prefix = match &settings.prefix {
@@ -84,15 +132,9 @@ impl Encoder {
         let pad = config.number_or("pad_token_id", 1)?;
         let most = config.number("max_position_embeddings")?.saturating_sub(pad + 1);
         let vocabulary = Vocabulary::read(&checkpoint, Some(most))?;
-        let pass = match device {
-            None => Pass::Kernels(Roberta::new(dimensions, &weights, &prefix)?),
-            Some(device) => {
-                let longest = match &settings.data_flow {
-                    Some(sizes) => sizes.code + sizes.nodes,
-                    None => vocabulary.limit(),
-                };
-                Pass::Device(Batched::new(dimensions, &weights, &prefix, device, longest)?)
-            }
+        let longest = match &settings.data_flow {
+            Some(sizes) => sizes.code + sizes.nodes,
+            None => vocabulary.limit(),
         };
         let head_prefix = settings.head_prefix.clone().or_else(|| weights.prefix_of("out_proj.weight"));
         let head = settings.head.unwrap_or(match (&head_prefix, weights.has("lm_head.dense.weight")) {
@@ -100,9 +142,17 @@ impl Encoder {
             (Some(_), false) => Head::Classes,
             (None, false) => Head::Embedding,
         });
+        let engine = engine(&Parts {
+            checkpoint: &checkpoint,
+            weights: &weights,
+            dimensions,
+            prefix: &prefix,
+            head_prefix: head_prefix.as_deref(),
+            longest,
+        })?;
         let layers = match (head, head_prefix) {
-            (Head::Classes, Some(prefix)) => classes(&weights, prefix, 1, hidden)?,
-            (Head::TwoEncodings, Some(prefix)) => classes(&weights, prefix, 2, hidden)?,
+            (Head::Classes, Some(prefix)) => classes(&weights, &prefix, 1, hidden)?,
+            (Head::TwoEncodings, Some(prefix)) => classes(&weights, &prefix, 2, hidden)?,
             (Head::Classes | Head::TwoEncodings, None) => {
                 return Err(
                     weights.unusable("there is no head: weights whose names end in `out_proj.weight`".to_owned())
@@ -125,24 +175,21 @@ impl Encoder {
         let identity = Identity {
             kind: "hf".to_owned(),
             place: place.to_owned(),
-            digest: checkpoint.digest(&Vocabulary::files(&checkpoint)?, device.map(device_name))?,
+            digest: checkpoint.digest(&Vocabulary::files(&checkpoint)?, engine.device())?,
             varies: false,
         };
         let shape = settings.input.unwrap_or(if head == Head::TwoEncodings { Shape::Pair } else { Shape::Code });
-        let differentiable = OnceLock::new();
         Ok(Encoder {
             identity,
             checkpoint,
-            prefix,
             vocabulary,
             dimensions,
-            pass,
+            engine,
             shape,
             layers,
             pooling,
             pooler,
             remembered: Mutex::default(),
-            differentiable,
         })
     }
 
@@ -188,13 +235,13 @@ impl Encoder {
         let hidden = self.dimensions.hidden;
         let vectors = match (&self.layers, &self.pooler, self.pooling) {
             (Layers::None, Some(pooler), _) => {
-                self.pass.encode(&different, Wanted::First, |_, states| pooler.apply(states, Activation::Tanh))
+                self.engine.encode(&different, Wanted::First, |_, states| pooler.apply(states, Activation::Tanh))
             }
             (Layers::None, None, Pooling::Mean) => {
-                self.pass.encode(&different, Wanted::All, |_, states| mean(states, hidden))
+                self.engine.encode(&different, Wanted::All, |_, states| mean(states, hidden))
             }
             (Layers::Classes { .. }, ..) => self.first_states(&different),
-            _ => self.pass.encode(&different, Wanted::First, |_, states| states.to_vec()),
+            _ => self.engine.encode(&different, Wanted::First, |_, states| states.to_vec()),
         };
         (vectors, numbers)
     }
@@ -212,7 +259,7 @@ impl Encoder {
         drop(remembered);
         let unknown: Vec<&Sequence> =
             sequences.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(sequence, _)| *sequence).collect();
-        let computed = self.pass.encode(&unknown, Wanted::First, |_, states| states.to_vec());
+        let computed = self.engine.encode(&unknown, Wanted::First, |_, states| states.to_vec());
         let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         for (sequence, vector) in unknown.iter().zip(&computed) {
             if let (None, Ok(vector)) = (&sequence.graph, vector) {
@@ -262,7 +309,7 @@ impl Encoder {
             order.sort_by(|one, other| probabilities[*other].total_cmp(&probabilities[*one]).then(one.cmp(other)));
             order.into_iter().take(most).map(|id| (self.vocabulary.token(id as u32), probabilities[id])).collect()
         };
-        self.pass.encode(sequences, Wanted::All, |sequence, states| {
+        self.engine.encode(sequences, Wanted::All, |sequence, states| {
             let masks = (0..sequence.ids.len()).filter(|at| sequence.ids[*at] == *mask);
             let states: Vec<f32> = masks.flat_map(|at| &states[at * hidden..][..hidden]).copied().collect();
             let mut states = dense.apply(&states, Activation::Gelu);
@@ -272,29 +319,25 @@ impl Encoder {
         })
     }
 
-    fn slopes(&self, input: &Input, class: usize) -> Result<Gradients, Fault> {
-        let Layers::Classes { output, prefix, .. } = &self.layers else {
-            return Err(Fault::Failed("the model has no classes".to_owned()));
-        };
+    fn slopes(&self, input: &Input, class: usize) -> Option<Result<Gradients, Fault>> {
+        let Layers::Classes { output, .. } = &self.layers else { return None };
         let classes = output.outputs().max(2);
         let output = match &self.checkpoint.settings.order {
             Some(order) => order.iter().position(|known| *known == class),
             None => Some(class).filter(|class| *class < classes),
         };
-        let output = output.ok_or_else(|| Fault::Failed(format!("there is no class {class}: there are {classes}")))?;
-        let differentiable = self.differentiable.get_or_init(|| {
-            let files = Weights::files(&self.checkpoint.folder, self.checkpoint.settings.weights.as_deref());
-            files
-                .and_then(|files| {
-                    let (config, change) = (&self.checkpoint.config, &self.checkpoint.change);
-                    Differentiable::read(config, &files, change, self.pass.device(), &self.prefix, prefix)
-                })
-                .map_err(|error| error.to_string())
-        });
-        let differentiable = differentiable.as_ref().map_err(|problem| Fault::Failed(problem.clone()))?;
-        let (read, _) = self.read(input)?;
+        let Some(output) = output else {
+            return Some(Err(Fault::Failed(format!("there is no class {class}: there are {classes}"))));
+        };
+        let read = match self.read(input) {
+            Ok((read, _)) => read,
+            Err(fault) => return Some(Err(fault)),
+        };
         let sequences: Vec<&Sequence> = read.iter().map(|read| &read.sequence).collect();
-        let slopes = differentiable.slopes(&sequences, output).map_err(|error| Fault::Failed(error.to_string()))?;
+        let slopes = match self.engine.slopes(&sequences, output)? {
+            Ok(slopes) => slopes,
+            Err(fault) => return Some(Err(fault)),
+        };
         let mut tokens = Vec::new();
         for (read, gradients) in read.into_iter().zip(slopes.gradients) {
             for piece in read.pieces {
@@ -306,48 +349,33 @@ impl Encoder {
                 });
             }
         }
-        Ok(Gradients { loss: slopes.loss, tokens })
+        Some(Ok(Gradients { loss: slopes.loss, tokens }))
     }
 }
 
-impl Pass {
-    fn device(&self) -> &Device {
-        match self {
-            Pass::Kernels(_) => &Device::Cpu,
-            Pass::Device(batched) => batched.device(),
-        }
+impl Engine for Roberta {
+    fn word(&self, id: u32) -> &[f32] {
+        Roberta::word(self, id)
     }
 
-    /// What `finish` makes of every sequence and the states that are wanted of it.
     fn encode<Made: Send>(
         &self,
         sequences: &[&Sequence],
         wanted: Wanted,
         finish: impl Fn(&Sequence, &[f32]) -> Made + Sync,
     ) -> Vec<Result<Made, Fault>> {
-        match self {
-            Pass::Kernels(roberta) => {
-                let each = sequences.par_iter().with_max_len(1);
-                each.map(|sequence| Ok(finish(sequence, &roberta.encode(sequence, wanted)))).collect()
-            }
-            Pass::Device(batched) => batched.encode(sequences, wanted, finish),
-        }
+        let each = sequences.par_iter().with_max_len(1);
+        each.map(|sequence| Ok(finish(sequence, &self.states(sequence, wanted)))).collect()
     }
 }
 
-/// The name of a device in the identity of a model: other devices round otherwise, and so does another way to compute on one.
-fn device_name(device: &Device) -> &'static str {
-    if device.is_cuda() { "cuda, fused attention" } else { "candle" }
-}
-
 /// The head of a classifier.
-fn classes(weights: &Weights, prefix: String, vectors: usize, hidden: usize) -> Result<Layers, OpenError> {
+fn classes(weights: &Weights, prefix: &str, vectors: usize, hidden: usize) -> Result<Layers, OpenError> {
     let classes = weights.shape(&format!("{prefix}out_proj.weight")).and_then(|shape| shape.first().copied());
     Ok(Layers::Classes {
         dense: weights.linear(&format!("{prefix}dense"), vectors * hidden, hidden)?,
         output: weights.linear(&format!("{prefix}out_proj"), hidden, classes.unwrap_or_default())?,
         vectors,
-        prefix,
     })
 }
 
@@ -376,7 +404,7 @@ fn masked(
     })
 }
 
-impl Model for Encoder {
+impl<Computing: Engine> Model for Encoder<Computing> {
     fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -412,19 +440,11 @@ impl Model for Encoder {
     }
 
     fn together(&self) -> usize {
-        match self.pass {
-            Pass::Kernels(_) => TOGETHER,
-            // Batches of every length are full only when there are many inputs.
-            Pass::Device(_) => 16 * TOGETHER,
-        }
+        self.engine.together()
     }
 
     fn askers(&self) -> usize {
-        match self.pass {
-            Pass::Kernels(_) => 1,
-            // The texts of one batch become tokens while the device has another.
-            Pass::Device(_) => 2,
-        }
+        self.engine.askers()
     }
 
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
@@ -451,40 +471,28 @@ impl Model for Encoder {
     }
 
     fn gradients(&self, input: &Input, class: usize) -> Option<Result<Gradients, Fault>> {
-        let Layers::Classes { .. } = self.layers else { return None };
-        Some(self.slopes(input, class))
+        self.slopes(input, class)
     }
 
     fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
         let encoded = self.vocabulary.encode(&[word]).ok()?;
-        let embedding = |id: u32| match &self.pass {
-            Pass::Kernels(roberta) => roberta.word(id),
-            Pass::Device(batched) => batched.word(id),
-        };
-        let rows = encoded.pieces.iter().map(|piece| embedding(encoded.ids[piece.at])).collect::<Vec<_>>().concat();
+        let rows =
+            encoded.pieces.iter().map(|piece| self.engine.word(encoded.ids[piece.at])).collect::<Vec<_>>().concat();
         (!rows.is_empty()).then(|| mean(&rows, self.dimensions.hidden))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::Path;
 
     use syntax::Language;
 
     use super::*;
     use crate::Code;
-    use crate::huggingface::settings::DataFlow;
 
     const PROGRAM: &str =
         "int f(int a, int b) {\n  int c = a + b;\n  while (c > a) { c = c - b; a = c * 2; }\n  return c;\n}";
-
-    fn open(name: &str, settings: Option<&str>, device: Option<&Device>) -> Encoder {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity").join(name);
-        let settings = settings.map(|file| format!("?settings={}", folder.join(file).display())).unwrap_or_default();
-        let place = format!("{}{settings}", folder.display());
-        Encoder::open(&place, Checkpoint::find(&place).unwrap(), device).unwrap()
-    }
 
     fn programs() -> Vec<Code> {
         let code = |text: String| Code { language: Language::Java, text };
@@ -493,51 +501,16 @@ mod tests {
         lengths.chain([code(long), code(String::new())]).collect()
     }
 
-    fn compare(one: &Encoder, other: &Encoder, inputs: &[Input]) {
-        let numbers = |model: &Encoder| -> Vec<Vec<f32>> {
-            let numbers = |answer: Result<Answer, Fault>| match answer.unwrap().prediction {
-                Prediction::Classes(numbers) | Prediction::Embedding(numbers) => numbers,
-                Prediction::Names(names) => names.into_iter().map(|(_, probability)| probability).collect(),
-                Prediction::Text(text) => panic!("a text: {text}"),
-            };
-            model.predict(inputs).into_iter().map(numbers).collect()
-        };
-        for ((one, other), input) in numbers(one).iter().zip(&numbers(other)).zip(inputs) {
-            assert_eq!(one.len(), other.len());
-            let is_near = one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-4);
-            assert!(is_near, "{one:?}, {other:?} for {input:?}");
-        }
-    }
-
-    #[test]
-    fn a_device_answers_as_the_kernels_do() {
-        let programs = programs();
-        let codes: Vec<Input> = programs.iter().cloned().map(Input::Code).collect();
-        let pairs: Vec<Input> = programs
-            .iter()
-            .zip(programs.iter().rev())
-            .map(|(one, other)| Input::Pair(one.clone(), other.clone()))
-            .collect();
-        for (name, settings, inputs) in [
-            ("roberta-one", None, &codes),
-            ("roberta-five", None, &codes),
-            ("roberta-pair", None, &pairs),
-            ("roberta-pair-parts", None, &pairs),
-            ("roberta-embedding", Some("first.toml"), &codes),
-            ("roberta-embedding", Some("mean.toml"), &codes),
-            ("roberta-embedding", Some("pooler.toml"), &codes),
-        ] {
-            compare(&open(name, settings, None), &open(name, settings, Some(&Device::Cpu)), inputs);
-        }
-    }
-
     #[test]
     fn remembered_vectors_are_those_that_would_be_computed() {
-        let model = open("roberta-two", None, None);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
+        let place = folder.display().to_string();
+        let kernels = |parts: &Parts<'_>| Roberta::new(parts.dimensions, parts.weights, parts.prefix);
+        let model = Encoder::open(&place, Checkpoint::find(&place).unwrap(), kernels).unwrap();
         let read: Vec<Read> =
             programs().into_iter().flat_map(|program| model.read(&Input::Code(program)).unwrap().0).collect();
         let sequences: Vec<&Sequence> = read.iter().map(|read| &read.sequence).collect();
-        let computed = model.pass.encode(&sequences, Wanted::First, |_, states| states.to_vec());
+        let computed = model.engine.encode(&sequences, Wanted::First, |_, states| states.to_vec());
         // Known and unknown ones come mixed.
         let every_second: Vec<&Sequence> = sequences.iter().copied().step_by(2).collect();
         model.first_states(&every_second);
@@ -545,91 +518,5 @@ mod tests {
         assert!(model.remembered.lock().unwrap().get(&sequences[3].ids).is_none());
         assert_eq!(model.first_states(&sequences), computed);
         assert_eq!(model.first_states(&sequences), computed);
-    }
-
-    #[test]
-    fn a_device_answers_about_data_flow_as_the_kernels_do() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
-        let place = folder.display().to_string();
-        let model = |device: Option<&Device>| {
-            let mut checkpoint = Checkpoint::find(&place).unwrap();
-            let sizes = DataFlow { code: 40, nodes: 12, reserved: 2, escaped_line_ends: false };
-            checkpoint.settings.data_flow = Some(sizes);
-            Encoder::open(&place, checkpoint, device).unwrap()
-        };
-        let (kernels, device) = (model(None), model(Some(&Device::Cpu)));
-        let inputs: Vec<Input> = programs().into_iter().map(Input::Code).collect();
-        let (read, _) = device.read(&Input::Code(Code { language: Language::Java, text: PROGRAM.to_owned() })).unwrap();
-        assert!(read[0].sequence.graph.as_ref().unwrap().nodes.len() > 5);
-        compare(&kernels, &device, &inputs);
-    }
-
-    #[test]
-    fn a_device_fills_masks_as_the_kernels_do() {
-        let texts = ["int <mask> = 1;", "return <mask> + <mask>;", "no mask", ""];
-        let filled = |model: Encoder| -> Vec<Filled> {
-            model.fill_masks(&texts, 3).unwrap().into_iter().map(|filled| filled.unwrap()).collect()
-        };
-        let (kernels, device) =
-            (filled(open("roberta-masked", None, None)), filled(open("roberta-masked", None, Some(&Device::Cpu))));
-        assert_eq!(kernels.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 0, 0]);
-        for (one, other) in kernels.iter().flatten().flatten().zip(device.iter().flatten().flatten()) {
-            assert!((one.1 - other.1).abs() < 1e-4, "{one:?}, {other:?}");
-        }
-        let inputs = [Input::Code(Code { language: Language::C, text: texts[1].to_owned() })];
-        compare(&open("roberta-masked", None, None), &open("roberta-masked", None, Some(&Device::Cpu)), &inputs);
-    }
-
-    #[test]
-    fn a_device_is_a_part_of_the_identity() {
-        let (kernels, device) = (open("roberta-two", None, None), open("roberta-two", None, Some(&Device::Cpu)));
-        assert_ne!(kernels.identity().digest, device.identity().digest);
-    }
-
-    #[test]
-    fn mutants_and_rounded_copies_are_other_models() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
-        let open = |options: &str| crate::open(&format!("hf:{}?{options}", folder.display())).unwrap();
-        let text = "int f(int n) { return n + 1; }".to_owned();
-        let input = Input::Code(Code { language: Language::C, text });
-        let shares = |model: &dyn Model| match model.predict(std::slice::from_ref(&input)).remove(0).unwrap().prediction
-        {
-            Prediction::Classes(shares) => shares,
-            other => panic!("{other:?}"),
-        };
-        let original = open("");
-        let mut seen = vec![(original.identity().digest.clone(), shares(&*original))];
-        for options in [
-            "weights=f16",
-            "weights=int8",
-            "mutate=weight-gaussian-fuzz&ratio=0.2",
-            "mutate=weight-gaussian-fuzz&ratio=0.2&mutant-seed=1",
-            "mutate=weight-precision-reduction&ratio=1",
-            "mutate=weight-shuffle&ratio=0.5",
-            "mutate=neuron-effect-block&ratio=0.5",
-            "mutate=neuron-activation-inverse&ratio=0.5",
-            "mutate=neuron-switch&ratio=0.5",
-            "weights=int8&mutate=neuron-switch&ratio=0.5",
-        ] {
-            let model = open(options);
-            let own = (model.identity().digest.clone(), shares(&*model));
-            assert!(!seen.iter().any(|(digest, shares)| *digest == own.0 || *shares == own.1), "{options}");
-            assert_eq!(shares(&*open(options)), own.1, "{options}");
-            // Gradients flow through the same weights as the answer.
-            let loss = model.gradients(&input, 1).unwrap().unwrap().loss;
-            assert!((loss + own.1[1].ln()).abs() < 1e-4, "{options}: {loss} {:?}", own.1);
-            seen.push(own);
-        }
-        // Rounding changes little.
-        assert!((seen[1].1[0] - seen[0].1[0]).abs() < 2e-3, "{seen:?}");
-        assert!((seen[2].1[0] - seen[0].1[0]).abs() < 5e-2, "{seen:?}");
-    }
-
-    #[test]
-    #[cfg(not(feature = "cuda"))]
-    fn a_gpu_is_asked_for_in_vain_in_a_build_without_it() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
-        let error = crate::open(&format!("hf:{}?device=cuda", folder.display())).err().unwrap();
-        assert!(matches!(error, OpenError::Missing(_)) && error.to_string().contains("--features cuda"), "{error}");
     }
 }
