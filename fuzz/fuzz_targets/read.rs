@@ -5,7 +5,7 @@
 
 #![no_main]
 
-#[path = "../../crates/syntax/tests/check/mod.rs"]
+#[path = "../../crates/syntax/tests/all/check/mod.rs"]
 mod check;
 
 use libfuzzer_sys::fuzz_target;

@@ -6,7 +6,7 @@
 
 #[path = "../examples/data/mod.rs"]
 mod data;
-#[path = "../tests/programs/mod.rs"]
+#[path = "../tests/all/programs/mod.rs"]
 mod programs;
 
 use std::sync::OnceLock;
@@ -126,7 +126,7 @@ fn texts(language: Language) -> &'static [String] {
     static TEXTS: [OnceLock<Vec<String>>; 5] = [const { OnceLock::new() }; 5];
     static FOLDER: OnceLock<Option<std::path::PathBuf>> = OnceLock::new();
     TEXTS[language as usize].get_or_init(|| {
-        let Some(folder) = FOLDER.get_or_init(data::folder) else { return programs::sources(language) };
+        let Some(folder) = FOLDER.get_or_init(testbed::data) else { return programs::sources(language) };
         let mut texts = Vec::new();
         for set in data::DATA_SETS.iter().filter(|set| set.language == language) {
             let programs = set.programs(folder).unwrap_or_else(|problem| panic!("{problem}"));

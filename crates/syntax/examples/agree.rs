@@ -61,7 +61,7 @@ fn run() -> Result<bool, String> {
     if let Some(files) = &options.files {
         sources.push((files.clone(), files_below(Path::new(files), options.language)));
     } else {
-        let Some(folder) = data::folder() else { return Ok(true) };
+        let Some(folder) = testbed::data() else { return Ok(true) };
         for set in data::DATA_SETS {
             let is_wanted = options.sets.as_ref().is_none_or(|names| names.iter().any(|name| name == set.name));
             if set.language == options.language && is_wanted {

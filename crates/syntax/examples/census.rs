@@ -1,7 +1,8 @@
 //! Reads every program of the data sets and counts what is known about their identifiers.
 //!
-//! `cargo run --release -p syntax --example census [LANGUAGE]`
+//! `ALLOTROPE_PART=all cargo run --release -p syntax --example census [LANGUAGE]`
 //!
+//! Without `ALLOTROPE_PART=all` a part of the programs is read, see [`testbed::Part`].
 //! The exit status is 1 when more than 3 % of a language's identifiers are unknown (5 % for C).
 
 #[path = "data/mod.rs"]
@@ -88,7 +89,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let Some(folder) = data::folder() else { return ExitCode::SUCCESS };
+    let Some(folder) = testbed::data() else { return ExitCode::SUCCESS };
     println!(
         "| language   | data set              | programs | broken | identifiers | resolved | outside | members | unknown | of these   | depth |"
     );
@@ -96,6 +97,7 @@ fn main() -> ExitCode {
         "|------------|-----------------------|---------:|-------:|------------:|---------:|--------:|--------:|--------:|-----------:|------:|"
     );
     let start = Instant::now();
+    let part = testbed::Part::of_this_run();
     let mut languages: BTreeMap<Language, Count> = BTreeMap::new();
     for set in data::DATA_SETS.iter().filter(|set| only.is_none_or(|language| set.language == language)) {
         let programs = match set.programs(&folder) {
@@ -105,6 +107,8 @@ fn main() -> ExitCode {
                 return ExitCode::from(3);
             }
         };
+        let numbered = programs.into_iter().enumerate().filter(|(number, _)| part.has(*number));
+        let programs: Vec<(String, String)> = numbered.map(|(_, program)| program).collect();
         let count = count_all(set.language, &programs);
         count.print(set.language.name(), set.name);
         languages.entry(set.language).or_default().add(&count);

@@ -6,11 +6,11 @@
 //! two of them, and everything that is always true is checked. The same seed makes the same programs. The
 //! exit status is 1 when something was found; the smallest form of it that still fails is printed.
 
-#[path = "../tests/check/mod.rs"]
+#[path = "../tests/all/check/mod.rs"]
 mod check;
 #[path = "data/mod.rs"]
 mod data;
-#[path = "../tests/programs/mod.rs"]
+#[path = "../tests/all/programs/mod.rs"]
 mod programs;
 
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let folder = data::folder();
+    let folder = testbed::data();
     remember_complaints();
     let mut is_clean = true;
     for language in languages {

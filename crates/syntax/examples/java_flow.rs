@@ -19,7 +19,7 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Target};
 const SHOWN: usize = 12;
 
 fn main() -> Result<(), String> {
-    let Some(folder) = data::folder() else { return Ok(()) };
+    let Some(folder) = testbed::data() else { return Ok(()) };
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for set in data::DATA_SETS.iter().filter(|set| set.language == Language::Java) {
         for (place, text) in set.programs(&folder)? {

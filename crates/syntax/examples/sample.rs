@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [language, output] = &arguments[..] else { return Err("usage: sample LANGUAGE FOLDER".into()) };
     let language: Language = language.parse()?;
-    let Some(folder) = data::folder() else { return Ok(()) };
+    let Some(folder) = testbed::data() else { return Ok(()) };
     std::fs::create_dir_all(output)?;
     let sets: Vec<&data::DataSet> = data::DATA_SETS.iter().filter(|set| set.language == language).collect();
     let mut random = Random(language as u64 + 1);

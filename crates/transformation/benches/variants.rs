@@ -31,7 +31,7 @@ const BYTES_OF_A_SET: usize = 150_000;
 const ROUNDS: usize = 3;
 
 fn main() {
-    let Some(folder) = data::folder() else { return };
+    let Some(folder) = testbed::data() else { return };
     let names = Names::new("pseudo", Material::default()).expect("the source is in the catalogue");
     let mix = select(MIX, &names).expect("the transformations are in the catalogue");
     assert_eq!(mix.len(), 10);

@@ -107,7 +107,7 @@ fn main() -> ExitCode {
         let at = arguments.iter().position(|argument| argument == name);
         at.and_then(|at| arguments.get(at + 1)?.parse().ok()).unwrap_or(otherwise).max(1)
     };
-    let Some(folder) = data::folder() else { return ExitCode::SUCCESS };
+    let Some(folder) = testbed::data() else { return ExitCode::SUCCESS };
     let mut problems = 0;
     for task in &TASKS {
         match count(task, &folder, number("--every", 1), number("--check-every", 20)) {

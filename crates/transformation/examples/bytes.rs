@@ -23,7 +23,7 @@ const MOST_SITES: usize = 5;
 
 fn main() -> ExitCode {
     let share = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(300);
-    let Some(folder) = data::folder() else { return ExitCode::from(3) };
+    let Some(folder) = testbed::data() else { return ExitCode::from(3) };
     let names = Names::new("pseudo", Material::default()).expect("the source is in the catalogue");
     let recipe = Recipe { selections: select("all", &names).expect("there are transformations") };
     for set in data::DATA_SETS {

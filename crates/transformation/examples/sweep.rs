@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         .iter()
         .filter(|transformation| units.as_ref().is_none_or(|units| units.contains(&transformation.name)))
         .collect();
-    let Some(folder) = data::folder() else { return ExitCode::SUCCESS };
+    let Some(folder) = testbed::data() else { return ExitCode::SUCCESS };
 
     let names = Names::typed();
     let mut table: BTreeMap<(String, Language), Row> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Every transformation at up to 20 sites of 2,000 programs of the data sets: what the example `sweep` does to all of them.
+//! Every transformation at up to 20 sites of a part of 2,000 programs of the data sets: what the example `sweep` does to all of them.
 
 mod check;
 #[path = "../../syntax/examples/data/mod.rs"]
@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use syntax::Program;
+use testbed::Part;
 use transformation::{Names, catalogue};
 
 const PROGRAMS: usize = 2000;
@@ -15,16 +16,20 @@ const MOST_SITES: usize = 20;
 
 #[test]
 fn every_rewrite_of_a_sample_is_sound() {
-    let Some(folder) = data::folder() else { return };
-    // Every data set has its share, however small it is.
+    let Some(folder) = testbed::data() else { return };
+    let part = Part::of_this_run();
+    // Every data set has its share, however small it is, and every round of parts takes other programs.
     let share = PROGRAMS / data::DATA_SETS.len();
     let mut programs = Vec::new();
     for set in data::DATA_SETS {
         let all = set.programs(&folder).unwrap_or_else(|problem| panic!("{problem}"));
         let step = (all.len() / share).max(1);
-        programs.extend(all.into_iter().step_by(step).take(share).map(|(place, text)| (set.language, place, text)));
+        let sample = all.into_iter().skip(part.round() % step).step_by(step).take(share).enumerate();
+        let chosen = sample.filter(|(number, _)| part.has(*number));
+        programs.extend(chosen.map(|(_, (place, text))| (set.language, place, text)));
     }
-    assert!(programs.len() >= PROGRAMS * 9 / 10, "only {} programs were found", programs.len());
+    let parts = if part == Part::All { 1 } else { Part::OF };
+    assert!(programs.len() >= PROGRAMS * 9 / 10 / parts, "only {} programs were found", programs.len());
     let names = Names::typed();
     let checked = AtomicUsize::new(0);
     let problems: Vec<String> = programs

@@ -1,9 +1,8 @@
-//! The real data sets that examples, benchmarks and long tests read, from a folder that is not part of
-//! the project: `ALLOTROPE_DATA` names it, by default `../shared/data` beside the project.
+//! The programs of the real data sets that examples, benchmarks and long tests read; see [`testbed::data`] for their folder.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::read::GzDecoder;
 use syntax::Language;
@@ -87,15 +86,4 @@ impl DataSet {
         }
         Ok(programs)
     }
-}
-
-/// The folder with the data sets; `None`, after one clear line, when it is not there.
-pub fn folder() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("ALLOTROPE_DATA").map_or(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: there are no data sets in {} (ALLOTROPE_DATA names their folder)", folder.display());
-    None
 }

@@ -127,7 +127,7 @@ fn a_missing_library_is_an_error_that_says_what_to_install() {
     let no_library = root().join("Cargo.toml");
     for path in [Path::new("/nowhere/libonnxruntime.so"), &no_library] {
         let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "--nocapture", "a_missing_library_is_an_error_that_says_what_to_install"])
+            .args(["--exact", "--nocapture", "onnx::a_missing_library_is_an_error_that_says_what_to_install"])
             .env(CHILD, "1")
             .env("ORT_DYLIB_PATH", path)
             .output()

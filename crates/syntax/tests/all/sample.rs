@@ -8,9 +8,6 @@
 //! `unknown` is never a wrong answer of ours, and neither is `member` where the reading saw that the member is
 //! declared outside: both say that we do not know. They are counted.
 
-#[path = "../examples/data/mod.rs"]
-mod data;
-
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -42,11 +39,11 @@ fn javascript() {
 }
 
 fn check(language: Language) {
-    let Some(folder) = data::folder() else { return };
+    let Some(folder) = testbed::data() else { return };
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sample").join(format!("{language}.tsv"));
     let sample =
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("failed to read {}: {error}", file.display()));
-    let programs: HashMap<String, String> = data::DATA_SETS
+    let programs: HashMap<String, String> = crate::data::DATA_SETS
         .iter()
         .filter(|set| set.language == language)
         .flat_map(|set| set.programs(&folder).unwrap())

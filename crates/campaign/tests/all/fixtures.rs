@@ -1,6 +1,6 @@
 //! The programs of `fixtures/programs` behave the same after rewrites.
 //!
-//! This is a sample: every transformation on a few programs of every language, and a few chains. The whole of it is
+//! This is a sample: a part of the programs of every language with some of the transformations, and a few chains. The whole of it is
 //! `allotrope verify --data fixtures/programs --sites 100000 --chains 200`.
 
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ use equivalence::sandbox::{Ending, Sandbox};
 use equivalence::{Answer, Judge, Options, Wanted};
 use serde_json::Value;
 use syntax::Language;
+use testbed::Part;
 use transformation::names::Names;
 use transformation::recipe::select;
 use transformation::{Recipe, Selection};
@@ -33,16 +34,18 @@ fn judge() -> Judge {
     Judge::new(sandbox, Options { time: Duration::from_secs(60), ..Options::default() })
 }
 
-/// Tries every transformation on every `stride`th program, each on others, and a chain on every `stride`th.
+/// Tries every `stride`th transformation on the programs of this run, others on every program, and a few chains.
 fn sample(language: Language, stride: usize) {
     let selections = select("all", &Names::typed()).expect("all transformations");
-    let (programs, judge) = (programs(language), judge());
+    let (programs, judge, part) = (programs(language), judge(), Part::of_this_run());
+    // A part is a few programs: then the transformations can stand closer together.
+    let stride = if part == Part::All { stride } else { (stride / 3).max(3) };
     let mut whole = Findings::default();
-    for (number, task) in programs.iter().enumerate() {
+    for (number, task) in programs.iter().enumerate().filter(|(number, _)| part.has(*number)) {
         let chosen: Vec<Selection> = selections
             .iter()
             .enumerate()
-            .filter(|(index, _)| (index + number) % stride == 0)
+            .filter(|(index, _)| (index + number + part.round()) % stride == 0)
             .map(|(_, one)| one.clone())
             .collect();
         let alone = Hunt {
@@ -56,7 +59,7 @@ fn sample(language: Language, stride: usize) {
             failures: None,
         };
         whole.add(search(task, &alone, &judge));
-        if number % stride == 0 {
+        if part != Part::All || number % stride == 0 {
             let recipe = Recipe { selections: selections.clone() };
             whole.add(search(task, &Hunt { recipe, sites: 0, chains: 2, ..alone }, &judge));
         }
@@ -66,7 +69,7 @@ fn sample(language: Language, stride: usize) {
     println!("{language}: {variants} variants of {} programs, {judged} judged", programs.len());
     assert!(whole.faults.is_empty(), "{} faults:\n{}", whole.faults.len(), whole.faults.join("\n"));
     assert!(whole.doubts.is_empty(), "the fixtures have a fixed meaning:\n{}", whole.doubts.join("\n"));
-    assert!(judged > 50 && judged * 100 >= variants * 95, "{judged} of {variants} judged: {:?}", whole.not_judged);
+    assert!(judged > 20 && judged * 100 >= variants * 95, "{judged} of {variants} judged: {:?}", whole.not_judged);
 }
 
 fn search(task: &Task, order: &Hunt, judge: &Judge) -> Findings {
@@ -125,9 +128,10 @@ fn expected(program: &Path) -> Vec<(String, i64)> {
 #[test]
 fn every_program_does_what_its_cases_say() {
     let judge = judge();
+    let part = Part::of_this_run();
     let mut wrong: BTreeMap<String, String> = BTreeMap::new();
     for language in Language::ALL {
-        for task in programs(language) {
+        for (_, task) in programs(language).into_iter().enumerate().filter(|(number, _)| part.has(*number)) {
             let expected = expected(&folder().join(&task.id));
             match judge.observe(language, &task.text, &task.cases) {
                 Answer::Accepted(behaviours) if behaviours.len() == expected.len() => {

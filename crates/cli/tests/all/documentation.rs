@@ -2,13 +2,11 @@
 //!
 //! A block behind a comment `<!-- not run: WHY -->` is left out and named: it needs what a test has not, such as a GPU.
 
-mod folder;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use folder::Folder;
+use crate::folder::Folder;
 
 #[test]
 fn the_commands_of_the_readme_work() {

@@ -1,7 +1,5 @@
 //! Data sets of every layout: tiny ones written here, and the real ones where they are at hand.
 
-mod real;
-
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -391,7 +389,7 @@ fn duplicates_and_contradictions_are_found() {
 #[test]
 fn real_data_sets_have_their_rows_and_labels() {
     use Task::*;
-    let Some(folder) = real::folder() else { return };
+    let Some(folder) = testbed::data() else { return };
     // Place, split, task, rows, examples, classes that have examples, examples of the last class.
     type Expected<'e> = (&'e str, Option<&'e str>, Option<Task>, usize, usize, usize, usize);
     let expected: [Expected; 25] = [

@@ -1,13 +1,11 @@
 //! The commands as a user types them.
 
-mod folder;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::Command;
 
-use folder::Folder;
+use crate::folder::Folder;
 
 const JAVA: &str = "class A {\n    int f(int n) {\n        int sum = 0;\n        for (int i = 0; i < n; i++) {\n            sum += i;\n        }\n        if (sum > 3) {\n            return sum;\n        } else {\n            return n;\n        }\n    }\n}\n";
 const PYTHON: &str = "def f(n):\n    total = 0\n    for i in range(n):\n        total += i\n    if total > 3:\n        return total\n    else:\n        return n\n";

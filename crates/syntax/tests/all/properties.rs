@@ -3,14 +3,9 @@
 //! The cases are the same in every run, so that a failure can be repeated; `PROPTEST_RNG_SEED` and
 //! `PROPTEST_CASES` ask for others and for more.
 
-mod check;
-mod generated;
-mod layout;
-mod programs;
-
 use std::ops::Range;
 
-use check::check;
+use crate::check::check;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -33,7 +28,8 @@ fn language() -> impl Strategy<Value = Language> {
 
 /// A program of the annotated sources.
 fn source() -> impl Strategy<Value = (Language, String)> {
-    let all = Language::ALL.map(|language| programs::sources(language).into_iter().map(move |text| (language, text)));
+    let all =
+        Language::ALL.map(|language| crate::programs::sources(language).into_iter().map(move |text| (language, text)));
     select(all.into_iter().flatten().collect::<Vec<_>>())
 }
 
@@ -241,17 +237,17 @@ proptest! {
     /// Comments and blank lines change no answer about names.
     #[test]
     fn names_do_not_depend_on_the_layout((language, text) in source(), picks in vec(any::<(Index, Index)>(), 1..12)) {
-        layout::check_stable(language, &text, &picks);
+        crate::layout::check_stable(language, &text, &picks);
     }
 
     /// A generated program means what its generator meant, in whatever layout.
     #[test]
     fn generated_names_are_found(
         language in language(),
-        program in generated::program(),
+        program in crate::generated::program(),
         picks in vec(any::<(Index, Index)>(), 0..6),
     ) {
-        let text = generated::check_names(language, &program);
-        layout::check_stable(language, &text, &picks);
+        let text = crate::generated::check_names(language, &program);
+        crate::layout::check_stable(language, &text, &picks);
     }
 }

@@ -1,11 +1,9 @@
 //! Reports as a user makes and opens them.
 
-mod folder;
-
 use std::path::PathBuf;
 use std::process::Command;
 
-use folder::Folder;
+use crate::folder::Folder;
 use serde_json::Value;
 
 /// A model that weighs words, so that new names change its mind easily. It has no answer about one function.

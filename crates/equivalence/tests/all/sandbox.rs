@@ -3,8 +3,6 @@
 //! Most are Python programs that print `escaped` for each attempt that succeeds. Where it does no harm they are
 //! run without the sandbox as well, and have to succeed there: an attempt that fails anywhere shows nothing.
 
-#![cfg(target_os = "linux")]
-
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, UdpSocket};
@@ -532,7 +530,7 @@ fn compilers_and_runtimes_work() {
         > main.py && /usr/bin/python3 main.py";
     for (needed, script) in [("javac", java), ("node", node), ("gcc", c), ("g++", cpp), ("/usr/bin/python3", threads)] {
         if Command::new(needed).arg("--version").stdout(Stdio::null()).status().is_err() {
-            println!("{needed} is not installed, so it is not tried");
+            testbed::skip(&format!("{needed} is not installed, so it is not tried"));
             continue;
         }
         let place = Place::new();
@@ -632,7 +630,7 @@ fn programs_end_when_we_are_killed() {
     }
     let mark = mark();
     let mut copy = Command::new(std::env::current_exe().unwrap());
-    copy.args(["--exact", "programs_end_when_we_are_killed"]).env(ABANDONED, &mark).stdout(Stdio::null());
+    copy.args(["--exact", "sandbox::programs_end_when_we_are_killed"]).env(ABANDONED, &mark).stdout(Stdio::null());
     let mut copy = copy.spawn().unwrap();
     wait_until(|| processes(&mark) > 0);
     copy.kill().unwrap();

@@ -1,14 +1,12 @@
 //! `allotrope quickstart` and `allotrope train` as a user types them: with tools and without, stopped, on a full disk, in a folder that
 //! cannot be written.
 
-mod folder;
-
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use crate::folder::Folder;
 use campaign::run::{Judgement, Record, Store};
-use folder::Folder;
 use search::Outcome;
 
 fn quickstart(folder: &Folder, arguments: &[&str]) -> Command {
@@ -62,7 +60,7 @@ fn tools(folder: &Folder, names: &[&str]) -> Option<String> {
 fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
     let folder = Folder::new("quickstart-python");
     let Some(path) = tools(&folder, &["python3"]) else {
-        println!("python3 is not installed, so nothing could be run");
+        testbed::skip("python3 is not installed, so nothing could be run");
         return;
     };
     let output = quickstart(&folder, &["--targets", "5", "--color", "always"]).env("PATH", &path).output().unwrap();

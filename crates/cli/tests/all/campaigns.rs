@@ -12,12 +12,7 @@ fn root() -> PathBuf {
 
 /// The folder with the real data sets, where there is one.
 fn data() -> Option<PathBuf> {
-    let folder = std::env::var_os("ALLOTROPE_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
-    let folder = folder.canonicalize().ok().filter(|folder| folder.join("students").is_dir());
-    if folder.is_none() {
-        println!("there are no real data sets here: name their folder with ALLOTROPE_DATA");
-    }
-    folder
+    testbed::data().filter(|folder| folder.join("students").is_dir())
 }
 
 fn plans() -> Vec<(String, String)> {

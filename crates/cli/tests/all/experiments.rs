@@ -1,11 +1,9 @@
 //! Guided searches and grids as a user types them: resumed, killed, refused, with models of every kind.
 
-mod folder;
-
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use folder::{Folder, kill_until_done};
+use crate::folder::{Folder, kill_until_done};
 use serde_json::Value;
 
 /// A model that weighs words, so that rewrites change its mind easily. What a word weighs is as good as random.

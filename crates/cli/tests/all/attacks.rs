@@ -1,14 +1,12 @@
 //! Campaigns of attacks as a user types them: resumed, killed, split, merged, with models that fail.
 
-mod folder;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::folder::{Folder, kill_until_done};
 use campaign::plan::Plan;
 use campaign::run::{Record, Store};
-use folder::{Folder, kill_until_done};
 use model::Input;
 use search::Outcome;
 

@@ -319,7 +319,7 @@ fn programs_see_nothing_of_each_other() {
 #[test]
 fn another_compiler_of_c_can_be_chosen() {
     if std::process::Command::new("tcc").arg("-v").output().is_err() {
-        println!("skipped: tcc is not installed");
+        testbed::skip("tcc is not installed");
         return;
     }
     let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");

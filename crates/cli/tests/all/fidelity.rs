@@ -1,12 +1,10 @@
 //! Mutants, guided mutation and fidelity as a user types them, on a checkpoint small enough to carry.
 
-mod folder;
-
 use std::path::Path;
 use std::process::Command;
 
+use crate::folder::{Folder, kill_until_done};
 use campaign::run::{Record, Store};
-use folder::{Folder, kill_until_done};
 use search::Outcome;
 use serde_json::Value;
 

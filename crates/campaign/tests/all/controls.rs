@@ -3,8 +3,6 @@
 //! The published students collapse white space and lower-case their input, so wider white space and capitals are nothing to them.
 //! Blanks where there were none (`a+b` and `a + b`) are something else: they change how words are cut into tokens.
 
-mod real;
-
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +15,7 @@ use equivalence::{Judge, Options};
 use search::{Candidate, Material, Outcome, identifiers};
 
 fn check(student: &str, settings: &str, data_set: &str) {
-    let Some(folder) = real::folder() else { return };
+    let Some(folder) = testbed::data() else { return };
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let settings = root.join("fixtures/checkpoints/students").join(settings);
     let name = format!("hf:{}?settings={}", folder.join("students").join(student).display(), settings.display());

@@ -1,12 +1,9 @@
 //! Inputs at the edge: odd bytes, odd ends, fragments of every sort, depth and size.
 
-mod check;
-mod programs;
-
 use std::time::Instant;
 
-use check::check;
-use programs::{sample, sources};
+use crate::check::check;
+use crate::programs::{sample, sources};
 use syntax::{Context, Edit, EditError, Language, Program};
 
 /// A fragment is read in the context given, and its nodes lie where its bytes are.

@@ -1,0 +1,5 @@
+//! Data sets, controls and fixtures.
+
+mod controls;
+mod examples;
+mod fixtures;

@@ -1,0 +1,11 @@
+//! The commands as a user types them.
+
+mod attacks;
+mod campaigns;
+mod commands;
+mod documentation;
+mod experiments;
+mod fidelity;
+mod folder;
+mod quickstart;
+mod report;

@@ -1,0 +1,5 @@
+//! The sandbox and the judge.
+
+#[cfg(target_os = "linux")]
+mod sandbox;
+mod verdicts;

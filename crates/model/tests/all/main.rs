@@ -1,0 +1,5 @@
+//! Models beside what published them.
+
+mod onnx;
+mod parity;
+mod students;
