@@ -201,7 +201,7 @@ survive() {
 }
 
 build_allotrope() {
-    [ -x "$allotrope" ] || (cd "$survival_root" && cargo build --release --package cli) >&2 ||
+    [ -x "$allotrope" ] || (cd "$survival_root" && cargo build --release --package allotrope) >&2 ||
         missing "failed to build allotrope"
 }
 

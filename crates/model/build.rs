@@ -1,11 +1,12 @@
-//! Lists the programs of `fixtures/programs/problems`, so that the binary carries them.
+//! Lists the programs of `problems`, so that the binary carries them. The folder is a link to `fixtures/programs/problems`, whose files
+//! a published crate has in its place.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let root = manifest.join("../../fixtures/programs/problems");
+    let root = manifest.join("problems");
     println!("cargo::rerun-if-changed={}", root.display());
     println!("cargo::rerun-if-changed=build.rs");
     let mut table = String::from("&[\n");

@@ -1,7 +1,7 @@
 //! What a generation of a guided search costs beside the model: its time over that of its changed inputs asked of the model alone,
 //! in full batches. Rewriting, keeping, comparing and writing to the disk are in it.
 //!
-//! `cargo run --release -p campaign --example generation -- MODEL DATA SPLIT INPUTS GENERATIONS [TRANSFORM]`
+//! `cargo run --release -p allotrope-campaign --example generation -- MODEL DATA SPLIT INPUTS GENERATIONS [TRANSFORM]`
 
 use std::path::PathBuf;
 use std::sync::Mutex;

@@ -1,7 +1,7 @@
 //! What a campaign costs beside the model: its time over that of the same questions asked of the model alone, in full batches.
 //! Gradients and embeddings that an attack asks for are asked for again as well.
 //!
-//! `cargo run --release -p campaign --example overhead -- MODEL DATA SPLIT TARGETS ATTACK,… [BATCH]`
+//! `cargo run --release -p allotrope-campaign --example overhead -- MODEL DATA SPLIT TARGETS ATTACK,… [BATCH]`
 //!
 //! Times are by the clock, and, where the system tells it, of the processor: only the second means something on a machine that has other
 //! work to do. What attacks know beside their target comes from the targets, and is gathered before the clock starts.

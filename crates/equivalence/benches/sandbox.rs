@@ -1,6 +1,6 @@
 //! What it costs to run a program in the sandbox, compared with running it.
 //!
-//! `cargo bench -p equivalence --bench sandbox` runs a program that does nothing: as the standard library starts it, with
+//! `cargo bench -p allotrope-equivalence --bench sandbox` runs a program that does nothing: as the standard library starts it, with
 //! limits only, in the sandbox, and in the sandbox while we have a gigabyte of memory. The four take turns, so that a busy
 //! machine slows all of them, and the median counts.
 

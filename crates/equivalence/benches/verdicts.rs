@@ -1,6 +1,6 @@
 //! What a verdict of the compiler costs: one warm compiler for all programs, compared with a process for each.
 //!
-//! `cargo bench -p equivalence --bench verdicts` checks the Java programs of `fixtures/programs` and prints files a second of
+//! `cargo bench -p allotrope-equivalence --bench verdicts` checks the Java programs of `fixtures/programs` and prints files a second of
 //! CPU time, counted over all processes, both ways, and their ratio. The warm one is given every program often, as a search
 //! would do, with its start counted in.
 

@@ -135,8 +135,9 @@ fn crates_out_of_order(files: &[File]) -> Vec<String> {
             complaints.push(format!("{}: the crate `{name}` has no place in the order {CRATES:?}", manifest.path));
             continue;
         };
-        if !manifest.text.lines().any(|line| line == format!("name = \"{name}\"")) {
-            complaints.push(format!("{}: the package is not called `{name}` like its folder", manifest.path));
+        let package = if name == "cli" { "allotrope".to_owned() } else { format!("allotrope-{name}") };
+        if !manifest.text.lines().any(|line| line == format!("name = \"{package}\"")) {
+            complaints.push(format!("{}: the package is not called `{package}`", manifest.path));
         }
         for used in dependencies(&manifest.text) {
             if place(&used).is_some_and(|other| other >= own) {
@@ -440,7 +441,7 @@ mod rules {
 
     #[test]
     fn of_the_order_of_crates() {
-        let manifest = |name: &str, rest: &str| format!("[package]\nname = \"{name}\"\n{rest}");
+        let manifest = |name: &str, rest: &str| format!("[package]\nname = \"allotrope-{name}\"\n{rest}");
         let path = "crates/syntax/Cargo.toml";
         for list in ["[dependencies]\n", "[dev-dependencies]\n# A reason.\n", "[target.'cfg(unix)'.dependencies]\n"] {
             let good = manifest("syntax", &format!("{list}manual.workspace = true\nthiserror = \"2\"\n"));
@@ -451,7 +452,7 @@ mod rules {
         let section = manifest("syntax", "[dependencies.cli]\nworkspace = true\n");
         check_refused(crates_out_of_order, &[(path, &section)], "`syntax` uses `cli`");
         check(crates_out_of_order, &[(path, &manifest("syntax", "[features]\nmodel = []\n"))]);
-        check_refused(crates_out_of_order, &[(path, &manifest("tree", ""))], "not called `syntax`");
+        check_refused(crates_out_of_order, &[(path, &manifest("tree", ""))], "not called `allotrope-syntax`");
         check_refused(crates_out_of_order, &[("crates/tree/Cargo.toml", &manifest("tree", ""))], "no place");
     }
 

@@ -1,4 +1,4 @@
-//! How long the summary of an attack campaign takes, and whether it grows with the records: `cargo bench -p measure`.
+//! How long the summary of an attack campaign takes, and whether it grows with the records: `cargo bench -p allotrope-measure`.
 //!
 //! Where the system tells, the processor's time is shown as well, which does not grow with what else the machine does.
 

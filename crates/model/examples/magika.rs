@@ -1,6 +1,6 @@
 //! Compares `onnx:` on Magika's own model with the package magika, over programs of five languages and texts that are hardly any.
 //!
-//! Usage: `ORT_DYLIB_PATH=…/libonnxruntime.so.X cargo run -p model --features onnxruntime --example magika -- PYTHON`, where
+//! Usage: `ORT_DYLIB_PATH=…/libonnxruntime.so.X cargo run -p allotrope-model --features onnxruntime --example magika -- PYTHON`, where
 //! PYTHON is an interpreter that has the package (`pip install magika==1.0.3`). Labels must be the same, scores within 1e-5, and both must
 //! refuse the same texts; otherwise the status is 1. The programs come from the folder that ALLOTROPE_DATA names.
 

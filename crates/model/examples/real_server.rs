@@ -7,7 +7,7 @@
 //! ```text
 //! python3 -m venv FOLDER/venv
 //! FOLDER/venv/bin/pip install -r crates/model/endpoints/real_server/requirements.txt
-//! cargo run -p model --example real_server -- FOLDER/venv/bin/python FOLDER/model [transformers | llama.cpp]
+//! cargo run -p allotrope-model --example real_server -- FOLDER/venv/bin/python FOLDER/model [transformers | llama.cpp]
 //! ```
 //!
 //! Every line says what was asked and what came back; the first that is wrong ends the program with status 1.

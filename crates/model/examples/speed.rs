@@ -1,4 +1,4 @@
-//! How long a model takes over a file of inputs: `cargo run --release -p model --example speed -- MODEL INPUTS ROUNDS`
+//! How long a model takes over a file of inputs: `cargo run --release -p allotrope-model --example speed -- MODEL INPUTS ROUNDS`
 //!
 //! INPUTS has one JSON object a line, with `code`, or with `code1` and `code2`, and perhaps the `language`, Java otherwise. Prints one JSON object: the seconds and the seconds of
 //! CPU time of the fastest round, and the tokens seen. `crates/model/speed/compare.py` runs it beside PyTorch.

@@ -1,6 +1,6 @@
 """Runs the same models over the same inputs with PyTorch and with Allotrope, one after the other, and prints the ratio.
 
-    cargo build --release -p model --example speed
+    cargo build --release -p allotrope-model --example speed
     pip install -r crates/model/speed/requirements.txt
     python3 crates/model/speed/compare.py [--data DIR] [--pairs N] [--functions N] [--threads N]
 

@@ -1,6 +1,6 @@
 //! How fast programs are read, and what names cost on top of parsing.
 //!
-//! `cargo bench -p syntax` first prints the price of names: the parser alone, `Program::parse` and the tables of
+//! `cargo bench -p allotrope-syntax` first prints the price of names: the parser alone, `Program::parse` and the tables of
 //! scopes, measured in turn on each program so that a busy machine slows all three. Then each is measured
 //! by itself. The programs are those of the data sets, or the annotated sources where there are none.
 

@@ -1,6 +1,6 @@
 //! Compares our answers with those of an oracle: the name resolution of a real compiler.
 //!
-//! `cargo run -p syntax --example agree -- LANGUAGE [--sets A,B] [--most N] [--show N] [--files FOLDER] ORACLE ARGUMENT…`
+//! `cargo run -p allotrope-syntax --example agree -- LANGUAGE [--sets A,B] [--most N] [--show N] [--files FOLDER] ORACLE ARGUMENT…`
 //!
 //! The oracle is a program that reads one JSON object a line, `{"text": "…"}`, and answers each with
 //! one line: `{"error": "…"}` when it cannot judge the text, or `{"names": [[start, end, declaration], …]}` with

@@ -1,6 +1,6 @@
 //! Reads every program of the data sets and counts what is known about their identifiers.
 //!
-//! `ALLOTROPE_PART=all cargo run --release -p syntax --example census [LANGUAGE]`
+//! `ALLOTROPE_PART=all cargo run --release -p allotrope-syntax --example census [LANGUAGE]`
 //!
 //! Without `ALLOTROPE_PART=all` a part of the programs is read, see [`testbed::Part`].
 //! The exit status is 1 when more than 3 % of a language's identifiers are unknown (5 % for C).

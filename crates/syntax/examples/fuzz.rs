@@ -1,6 +1,6 @@
 //! Looks for programs that make the reader panic or contradict itself.
 //!
-//! `cargo run --release -p syntax --example fuzz [SEED] [SECONDS] [LANGUAGE]`
+//! `cargo run --release -p allotrope-syntax --example fuzz [SEED] [SECONDS] [LANGUAGE]`
 //!
 //! Annotated sources and the programs of the data sets are changed by bytes, by tokens and by splicing
 //! two of them, and everything that is always true is checked. The same seed makes the same programs. The

@@ -1,6 +1,6 @@
 //! Checks Java's flow facts on programs that compile: what the compiler accepts, the facts must accept.
 //!
-//! `cargo run --release -p syntax --example java_flow`
+//! `cargo run --release -p allotrope-syntax --example java_flow`
 //!
 //! - A method with a result does not complete normally, and every statement is reachable (JLS 14.22).
 //! - A local variable is definitely assigned wherever it is read (JLS 16).

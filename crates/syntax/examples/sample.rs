@@ -1,6 +1,6 @@
 //! Draws the sample of identifiers that are checked by reading, and prints it to be read.
 //!
-//! `cargo run -p syntax --example sample -- LANGUAGE FOLDER`
+//! `cargo run -p allotrope-syntax --example sample -- LANGUAGE FOLDER`
 //!
 //! Each file in the folder shows one program with numbered lines and asks for three of its identifiers. The
 //! answers go to `tests/sample/<language>.tsv`: the program's place, the identifier's line and column, its name, and

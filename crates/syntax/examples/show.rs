@@ -1,6 +1,6 @@
 //! Shows how a file is read: its tree, and what each identifier stands for.
 //!
-//! `cargo run -p syntax --example show -- FILE [LANGUAGE]`
+//! `cargo run -p allotrope-syntax --example show -- FILE [LANGUAGE]`
 
 use std::io::{self, Write};
 use std::path::Path;

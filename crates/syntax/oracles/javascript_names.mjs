@@ -6,7 +6,7 @@
 // The two packages are installed anywhere outside of the project, and the folder is named in an argument:
 //
 //     mkdir FOLDER && cd FOLDER && npm install espree eslint-scope
-//     cargo run -p syntax --example agree -- javascript node crates/syntax/oracles/javascript_names.mjs FOLDER
+//     cargo run -p allotrope-syntax --example agree -- javascript node crates/syntax/oracles/javascript_names.mjs FOLDER
 //
 // A text is read as a script, and as a module when that fails, because a file without `import` and `export` is
 // a script wherever it runs. ESLint leaves three things of sloppy scripts out, which are added here: functions

@@ -1,6 +1,6 @@
 //! What a variant costs, compared with parsing the program once.
 //!
-//! `cargo bench -p transformation` makes one variant of every program with each of ten transformations and measures it beside the
+//! `cargo bench -p allotrope-transformation` makes one variant of every program with each of ten transformations and measures it beside the
 //! parser alone, program by program, so that a busy machine slows both. A variant is the whole way: the program is read (once for
 //! its ten variants), the sites are found, one is drawn, its edits are built, and the result is read and checked. Then the same on
 //! all cores gives the rate, with all ten and with the first that applies, tried from a drawn one on. The programs are those of the

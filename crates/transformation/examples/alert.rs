@@ -1,7 +1,7 @@
 //! Uses the substitutes that ALERT published, names predicted by a masked language model, as a source of names, and
 //! counts what becomes of them.
 //!
-//! `cargo run --release -p transformation --example alert -- [--every N] [--check-every N]`
+//! `cargo run --release -p allotrope-transformation --example alert -- [--every N] [--check-every N]`
 //!
 //! `--every` takes a part of the programs, `--check-every` renames with a part of the accepted names and reads the result
 //! again (1 for all, 20 by default). Prints tables (those in EVIDENCE.md) and ends with status 1 when a rename went wrong.

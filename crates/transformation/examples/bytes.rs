@@ -1,6 +1,6 @@
 //! Prints one line a data set that changes when a rewrite of its programs changes by a byte; `same-bytes` compares two builds by it.
 //!
-//! `cargo run --release -p transformation --example bytes -- [PROGRAMS]`
+//! `cargo run --release -p allotrope-transformation --example bytes -- [PROGRAMS]`
 //!
 //! Takes some 300 programs of every data set, spread evenly. Each goes through what `allotrope transform --transform all --order 5` does;
 //! before that, every transformation lists its sites and builds the edits of the first few. The digests cover all of it.

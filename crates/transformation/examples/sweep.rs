@@ -1,6 +1,6 @@
 //! Applies every transformation at up to 20 sites of every program of the data sets, and checks every result.
 //!
-//! `cargo run --release -p transformation --example sweep -- [--every N | --share N] [--unit NAME,…] [--language NAME] [--show N] [--read-anew]`
+//! `cargo run --release -p allotrope-transformation --example sweep -- [--every N | --share N] [--unit NAME,…] [--language NAME] [--show N] [--read-anew]`
 //!
 //! `--every N` takes every Nth program, `--share N` takes N of every data set, as the test `sweep` does. `--read-anew` also
 //! compares the tree of every result with that of its text read from nothing, as the test does; it takes twice the time.

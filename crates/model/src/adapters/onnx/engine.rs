@@ -31,7 +31,7 @@ impl Engine {
     pub fn open(_: &std::path::Path) -> Result<Engine, crate::OpenError> {
         Err(crate::OpenError::Missing(
             "this program was built without what runs ONNX models: build it with the feature `onnxruntime`, as in \
-             `cargo build --release -p cli --features onnxruntime`"
+             `cargo build --release -p allotrope --features onnxruntime`"
                 .to_owned(),
         ))
     }
