@@ -185,6 +185,24 @@ impl Kind {
         )
     }
 
+    /// Is this a directive of the preprocessor, or a part of one?
+    pub const fn is_directive(self) -> bool {
+        matches!(
+            self,
+            Kind::PreprocArg
+                | Kind::PreprocCall
+                | Kind::PreprocDef
+                | Kind::PreprocDirective
+                | Kind::PreprocElif
+                | Kind::PreprocElifdef
+                | Kind::PreprocElse
+                | Kind::PreprocFunctionDef
+                | Kind::PreprocIf
+                | Kind::PreprocIfdef
+                | Kind::PreprocInclude
+        )
+    }
+
     /// Is this a comment?
     pub const fn is_comment(self) -> bool {
         matches!(self, Kind::Comment | Kind::LineComment | Kind::BlockComment | Kind::HtmlComment)

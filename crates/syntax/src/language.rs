@@ -9,6 +9,8 @@ use crate::kind::{Field, Kind};
 use crate::languages::{self, Facts};
 
 /// A programming language that Allotrope reads.
+///
+/// The list is not open: a match on it has no `_` arm, so that a new language makes the compiler list the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
     /// Java, up to the syntax of Java 17.
@@ -77,6 +79,22 @@ impl Language {
         match self {
             Language::Java | Language::C | Language::Cpp => false,
             Language::Python | Language::JavaScript => true,
+        }
+    }
+
+    /// Do braces make blocks, semicolons end statements, and brackets belong to what tests something? Else the layout makes blocks.
+    pub const fn has_braces(self) -> bool {
+        match self {
+            Language::Java | Language::C | Language::Cpp | Language::JavaScript => true,
+            Language::Python => false,
+        }
+    }
+
+    /// Are there directives and macros?
+    pub const fn has_preprocessor(self) -> bool {
+        match self {
+            Language::C | Language::Cpp => true,
+            Language::Java | Language::Python | Language::JavaScript => false,
         }
     }
 

@@ -17,6 +17,7 @@ pub mod scopes;
 pub mod token;
 pub mod tree;
 pub mod types;
+pub mod views;
 pub mod words;
 
 pub use edit::{Edit, EditError};

@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use syntax::views::{Assignment, condition_of};
 use syntax::{Field, Kind, Language, Node, Program};
 
-use crate::parts::assignments::{assignment, is_value_unused, operation};
-use crate::parts::conditions::condition_of;
+use crate::parts::assignments::{binary_operation, is_value_unused};
 use crate::parts::constants::{literal_declaration, rule_of_literal};
 
 /// An operator that a compound assignment can be written with.
@@ -232,7 +232,7 @@ fn without_brackets(expression: Node<'_>) -> Node<'_> {
 
 /// The shapes of an assignment: at most two.
 fn of_assignment(node: Node<'_>) -> Option<[Option<Shape>; 2]> {
-    let parts = assignment(node)?;
+    let parts = Assignment::of(node)?;
     if !parts.operator.is_token("=") {
         let operator = Operator::of_sign(parts.operator.text().strip_suffix('=')?)?;
         return Some([Some(Shape::Compound(operator)), None]);
@@ -242,7 +242,7 @@ fn of_assignment(node: Node<'_>) -> Option<[Option<Shape>; 2]> {
         Kind::CastExpression => parts.right.child(Field::Value).map(without_brackets)?,
         _ => parts.right,
     };
-    let found = operation(value).filter(|found| found.left.text() == parts.left.text())?;
+    let found = binary_operation(value).filter(|found| found.left.text() == parts.left.text())?;
     let operator = Operator::of_sign(found.operator.text())?;
     let step = match (operator, found.right.text()) {
         (Operator::Add, "1") if is_value_unused(node) => Some(Shape::ExpandedIncrement),

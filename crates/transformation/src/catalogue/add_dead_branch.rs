@@ -79,9 +79,10 @@
 //! }
 //! ```
 
-use syntax::{Language, Program};
+use syntax::Program;
 
 use crate::Sites;
+use crate::parts::conditions::head;
 use crate::parts::dead::{block, false_condition, plausible_statement};
 use crate::parts::statements::positions_of_names;
 
@@ -92,10 +93,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for position in positions_of_names(program).into_iter().filter(|position| position.allows_lines()) {
         sites.add(position.range(), move |choice| {
             let condition = false_condition(program.language(), choice);
-            let head = match program.language() {
-                Language::Java | Language::C | Language::Cpp | Language::JavaScript => format!("if ({condition})"),
-                Language::Python => format!("if {condition}"),
-            };
+            let head = head(program.language(), "if", condition);
             let statement = plausible_statement(position, choice)?;
             Some(vec![position.insert(&block(position, &head, &statement))])
         });

@@ -82,6 +82,7 @@ use syntax::{Language, Program};
 
 use crate::Sites;
 use crate::choice::Choice;
+use crate::parts::conditions::head;
 use crate::parts::dead::{block, false_condition, false_condition_of_loop, literal_number, plausible_statement};
 use crate::parts::declarations::declaration;
 use crate::parts::statements::{Position, positions_of_names};
@@ -107,10 +108,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 fn while_loop(position: Position<'_>, choice: &mut Choice<'_>) -> Option<String> {
     let program = position.list.program();
     let condition = false_condition_of_loop(program.language(), choice);
-    let head = match program.language() {
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => format!("while ({condition})"),
-        Language::Python => format!("while {condition}"),
-    };
+    let head = head(program.language(), "while", condition);
     Some(block(position, &head, &plausible_statement(position, choice)?))
 }
 

@@ -111,9 +111,7 @@ fn program_has_types(root: Node<'_>) -> bool {
 /// A function of the file that follows something that has ended.
 fn is_function_of_file(function: Node<'_>) -> bool {
     let has_ended = |sibling: Node<'_>| {
-        sibling.text().trim_end().ends_with([';', '}'])
-            || sibling.kind().is_comment()
-            || crate::parts::statements::is_directive(sibling.kind())
+        sibling.text().trim_end().ends_with([';', '}']) || sibling.kind().is_comment() || sibling.kind().is_directive()
     };
     function.parent().is_some_and(|parent| parent.kind() == Kind::TranslationUnit)
         && function.child(Field::Type).is_some()

@@ -70,6 +70,7 @@
 //! int (*get(void))(void) { return one; }
 //! ```
 
+use syntax::views::Call;
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target};
 
 use crate::Sites;
@@ -113,17 +114,9 @@ fn places(program: &Program, symbol: SymbolId) -> Option<Places<'_>> {
         let node = program.node(reference.node);
         let around = node.parent()?;
         if reference.declares {
-            let declared = match language {
-                Language::Java | Language::Python | Language::JavaScript => around,
-                Language::C | Language::Cpp => {
-                    (around.kind() == Kind::FunctionDeclarator).then(|| around.parent()).flatten()?
-                }
-            };
+            let parameters = around.child(Field::Parameters)?;
+            let declared = if around.kind() == Kind::FunctionDeclarator { around.parent()? } else { around };
             definitions += usize::from(declared.child(Field::Body).is_some());
-            let parameters = match language {
-                Language::Java | Language::Python | Language::JavaScript => declared.child(Field::Parameters)?,
-                Language::C | Language::Cpp => around.child(Field::Parameters)?,
-            };
             if !is_extensible(declared, parameters, name) {
                 return None;
             }
@@ -148,19 +141,7 @@ fn places(program: &Program, symbol: SymbolId) -> Option<Places<'_>> {
 
 /// The arguments of the call of which `name` is the function.
 fn arguments_of<'p>(name: Node<'p>, around: Node<'p>) -> Option<Node<'p>> {
-    let arguments = match name.program().language() {
-        Language::Java => (around.kind() == Kind::MethodInvocation && name.role() == Field::Name)
-            .then(|| around.child(Field::Arguments))
-            .flatten()?,
-        Language::C | Language::Cpp | Language::JavaScript => (around.kind() == Kind::CallExpression
-            && name.role() == Field::Function)
-            .then(|| around.child(Field::Arguments))
-            .flatten()?,
-        Language::Python => (around.kind() == Kind::Call && name.role() == Field::Function)
-            .then(|| around.child(Field::Arguments))
-            .flatten()
-            .filter(|arguments| arguments.kind() == Kind::ArgumentList)?,
-    };
+    let arguments = Call::of(around).filter(|call| call.callee == name)?.arguments;
     let is_spread =
         |node: Node<'_>| matches!(node.kind(), Kind::ListSplat | Kind::DictionarySplat | Kind::ParameterPackExpansion);
     (!arguments.children().any(is_spread)).then_some(arguments)

@@ -78,10 +78,11 @@
 //!     items = items + [1]
 //! ```
 
+use syntax::views::Assignment;
 use syntax::{Edit, Kind, Program};
 
 use crate::Sites;
-use crate::parts::assignments::{assignment, expanded, rule_of, store};
+use crate::parts::assignments::{expanded, rule_of, store};
 use crate::parts::layout::replace;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -89,7 +90,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         if !matches!(node.kind(), Kind::AssignmentExpression | Kind::Assignment) {
             continue;
         }
-        let Some(parts) = assignment(node) else { continue };
+        let Some(parts) = Assignment::of(node) else { continue };
         let Some(found) = expanded(parts) else { continue };
         let sign = found.operation.operator.text();
         let Some(rule) = rule_of(sign) else { continue };

@@ -53,15 +53,16 @@
 //! String f(String s, int n) { s = s + 1; n = 1 + n; n = n + 2; return s; }
 //! ```
 
+use syntax::views::Assignment;
 use syntax::{Kind, Node, Program};
 
 use crate::Sites;
-use crate::parts::assignments::{assignment, counts, expanded, is_followed_safely, is_value_unused, store};
+use crate::parts::assignments::{counts, expanded, is_followed_safely, is_value_unused, store};
 use crate::parts::layout::replace;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for node in program.nodes_of_kind(Kind::AssignmentExpression) {
-        let Some(parts) = assignment(node).filter(|_| is_value_unused(node)) else { continue };
+        let Some(parts) = Assignment::of(node).filter(|_| is_value_unused(node)) else { continue };
         let Some(found) = expanded(parts) else { continue };
         let (rule, sign) = match found.operation.operator.text() {
             "+" => ("increment", "++"),

@@ -96,6 +96,7 @@ use std::collections::{HashMap, HashSet};
 
 use syntax::flow::{is_constant_expression, is_definitely_assigned, may_have_effect, may_raise};
 use syntax::types::Number;
+use syntax::views::contains_directive;
 use syntax::{Context, Edit, Field, Kind, Language, Node, NodeId, Program, SymbolId, SymbolKind, Target, Type};
 
 use crate::Sites;
@@ -106,9 +107,7 @@ use crate::parts::expressions::is_value;
 use crate::parts::layout::{one_level, replace, starts_line};
 use crate::parts::macros::is_macro_argument;
 use crate::parts::python::{is_built_in_name, scope_around, shows_locals};
-use crate::parts::statements::{
-    Position, contains_directive, is_directive, is_function, positions_of_names, stands_alone, statement_around,
-};
+use crate::parts::statements::{Position, is_function, positions_of_names, stands_alone, statement_around};
 
 /// Longer expressions are tables, and every part would be compared with the whole.
 const LONGEST_EXPRESSION: usize = 200;
@@ -638,7 +637,7 @@ fn home_before(function: Node<'_>) -> Option<Home<'_>> {
             && (matches!(sibling.role(), Field::Name | Field::Condition) || !sibling.is_named());
         let gap = program.text().get(sibling.start()..before.start()).unwrap_or_default();
         sibling.text().trim_end().ends_with([';', '}'])
-            || is_directive(sibling.kind())
+            || sibling.kind().is_directive()
             || sibling.is_token("{")
             || begins_lines && gap.contains('\n')
     };

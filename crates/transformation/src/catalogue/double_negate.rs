@@ -60,23 +60,18 @@
 //! void f(Object o) { if (o instanceof String s) { g(s); } }
 //! ```
 
+use syntax::views::{Conditional, condition_of, contains_directive};
 use syntax::{Field, Kind, Language, Node, Program, Type};
 
 use crate::Sites;
-use crate::parts::conditions::{condition_of, negated};
+use crate::parts::conditions::{negated, not};
 use crate::parts::layout::replace;
-use crate::parts::statements::contains_directive;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for condition in program.nodes().filter_map(condition).filter(|condition| is_negatable(*condition)) {
         sites.add(condition.range(), move |_| {
-            let text = match program.language() {
-                Language::Python => format!("not ({})", negated(condition)),
-                Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-                    format!("!({})", negated(condition))
-                }
-            };
-            Some(vec![replace(condition, &text)])
+            let text = format!("({})", negated(condition));
+            Some(vec![replace(condition, &not(program.language(), &text))])
         });
     }
 }
@@ -88,13 +83,7 @@ fn condition(node: Node<'_>) -> Option<Node<'_>> {
         Kind::ForStatement if node.program().language() != Language::Python => {
             node.children_at(Field::Condition).find(|condition| condition.is_named())
         }
-        Kind::TernaryExpression => node.child(Field::Condition),
-        Kind::ConditionalExpression => match node.program().language() {
-            Language::Python => node.named_children().nth(1),
-            Language::C | Language::Cpp => node.child(Field::Condition),
-            Language::Java | Language::JavaScript => None,
-        },
-        _ => None,
+        _ => Conditional::of(node).map(|choice| choice.condition),
     }
 }
 

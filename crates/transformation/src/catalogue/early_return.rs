@@ -93,14 +93,14 @@
 //! ```
 
 use syntax::flow::can_complete_normally;
+use syntax::views::{condition_of, contains_directive, is_block};
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::conditions::condition_of;
 use crate::parts::layout::{indentation, is_inside_string, line_break, line_start, starts_line};
-use crate::parts::loops::{declares_something, end_of_code, ends_in_comment, is_braced, missing_semicolon};
+use crate::parts::loops::{declares_something, end_of_code, ends_in_comment, missing_semicolon};
 use crate::parts::python::has_mixed_indentation;
-use crate::parts::statements::{contains_directive, function_around, is_statement_list, statements};
+use crate::parts::statements::{function_around, is_statement_list, statements};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for node in program.nodes_of_kind(Kind::IfStatement) {
@@ -158,7 +158,7 @@ fn can_leave(list: Node<'_>, found: &Ending<'_>) -> bool {
     let is_function = |statement: &Node<'_>| {
         matches!(statement.kind(), Kind::FunctionDeclaration | Kind::GeneratorFunctionDeclaration)
     };
-    if !is_braced(otherwise) {
+    if !is_block(otherwise) {
         return !is_function(&otherwise);
     }
     let inner = statements(otherwise);
@@ -189,7 +189,7 @@ fn can_leave(list: Node<'_>, found: &Ending<'_>) -> bool {
         }
         Language::Java | Language::JavaScript | Language::Python => false,
     };
-    is_last && is_braced(list) && !has_jumps && !around.descendants().any(|node| meets(&node))
+    is_last && is_block(list) && !has_jumps && !around.descendants().any(|node| meets(&node))
 }
 
 fn is_declaration(statement: Node<'_>) -> bool {
@@ -213,7 +213,7 @@ fn without_else(found: &Ending<'_>) -> Vec<Edit> {
     let program = whole.program();
     let text = program.text();
     let semicolon = missing_semicolon(branch);
-    if !is_braced(otherwise) {
+    if !is_block(otherwise) {
         let gap = match starts_line(whole) {
             true => format!("{semicolon}{}{}", line_break(program), indentation(program, whole.start())),
             false => format!("{semicolon} "),

@@ -82,12 +82,13 @@
 //! ```
 
 use syntax::flow::can_complete_normally;
+use syntax::views::condition_of;
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::conditions::condition_of;
+use crate::parts::branches::takes_else;
 use crate::parts::layout::{indentation, indented, line_break, one_level, starts_line};
-use crate::parts::loops::{declares_something, end_of_code, is_braced, missing_semicolon};
+use crate::parts::loops::{declares_something, end_of_code, missing_semicolon};
 use crate::parts::python::has_mixed_indentation;
 use crate::parts::statements::{statement_lists, statements};
 
@@ -127,12 +128,7 @@ fn ending_branch(statement: Node<'_>) -> Option<Node<'_>> {
     }
     let branch = statement.child(Field::Consequence)?;
     // The new `else` would belong to an `if` inside the branch.
-    let is_open = match statement.program().language() {
-        Language::Python => false,
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-            !is_braced(branch) && branch.descendants().any(|inner| inner.kind() == Kind::IfStatement)
-        }
-    };
+    let is_open = takes_else(branch);
     let is_good = !is_open && !can_complete_normally(branch) && !declares_something(condition_of(statement)?);
     is_good.then_some(branch)
 }

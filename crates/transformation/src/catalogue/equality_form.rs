@@ -55,13 +55,13 @@
 //! bool f(std::shared_ptr<int> p) { return p == nullptr; }
 //! ```
 
+use syntax::views::contains_directive;
 use syntax::{Field, Kind, Language, Node, Program, Type};
 
 use crate::Sites;
-use crate::parts::conditions::{binds_tightly, negated};
+use crate::parts::conditions::{binds_tightly, equality, negated};
 use crate::parts::layout::replace;
 use crate::parts::macros::is_macro_argument;
-use crate::parts::statements::{contains_directive, is_directive};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     match program.language() {
@@ -129,10 +129,7 @@ fn negation<'p>(program: &'p Program, node: Node<'p>, sites: &mut Sites<'p>) {
         return;
     }
     sites.add_rule("negation-to-false", node.range(), move |_| {
-        let operator = match program.language() {
-            Language::JavaScript => "===",
-            Language::Java | Language::C | Language::Cpp | Language::Python => "==",
-        };
+        let operator = equality(program.language());
         let text = format!("{} {operator} false", value.text());
         let may_stand_bare = node.parent().is_some_and(|parent| match parent.kind() {
             Kind::ParenthesizedExpression | Kind::ConditionClause | Kind::ReturnStatement => true,
@@ -175,7 +172,7 @@ fn may_come_first(node: Node<'_>) -> bool {
 /// No part of a directive and no argument of a macro, and no directive inside.
 fn is_plain_code(node: Node<'_>) -> bool {
     let is_condition = |around: Node<'_>| {
-        is_directive(around.kind()) && around.child(Field::Condition).is_some_and(|condition| condition.contains(node))
+        around.kind().is_directive() && around.child(Field::Condition).is_some_and(|condition| condition.contains(node))
     };
     match node.program().language() {
         Language::C | Language::Cpp => {

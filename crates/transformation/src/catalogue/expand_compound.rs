@@ -79,10 +79,11 @@
 //! void f(int[] a, int i) { a[i++] += 1; }
 //! ```
 
+use syntax::views::Assignment;
 use syntax::{Edit, Kind, Program};
 
 use crate::Sites;
-use crate::parts::assignments::{Store, assignment, is_followed_safely, is_primary, rule_of, store};
+use crate::parts::assignments::{Store, is_followed_safely, is_primary, rule_of, store};
 use crate::parts::layout::replace;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -93,7 +94,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         ) {
             continue;
         }
-        let Some(parts) = assignment(node) else { continue };
+        let Some(parts) = Assignment::of(node) else { continue };
         let Some(sign) = parts.operator.text().strip_suffix('=') else { continue };
         let Some(rule) = rule_of(sign) else { continue };
         let Some(store) = store(node, parts.left, sign, Some(parts.right)) else { continue };

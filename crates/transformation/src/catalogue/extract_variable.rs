@@ -74,13 +74,14 @@
 
 use syntax::flow::{accesses, is_constant_expression, is_reachable, may_have_effect, may_raise};
 use syntax::types::Number;
+use syntax::views::{Conditional, contains_directive};
 use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
 use crate::parts::declarations::{declaration, type_text};
 use crate::parts::layout::replace;
 use crate::parts::python::{scope_around, shows_locals, shows_new_names};
-use crate::parts::statements::{Position, contains_directive, is_statement_list};
+use crate::parts::statements::{Position, is_statement_list};
 
 /// Longer statements are tables, and every part would be compared with the whole.
 const LONGEST_STATEMENT: usize = 2000;
@@ -201,16 +202,8 @@ fn place_of(part: Node<'_>) -> Option<Place<'_>> {
             }
             Kind::UnaryExpression | Kind::UnaryOperator | Kind::NotOperator => {}
             Kind::CastExpression if language != Language::Cpp => {}
-            Kind::TernaryExpression if child.role() == Field::Condition => {}
-            // In C and C++ `a ? b : c` is a conditional expression, as `b if a else c` is in Python.
-            Kind::ConditionalExpression => {
-                let is_condition = match language {
-                    Language::Python => parent.named_children().nth(1).is_some_and(|second| second.id() == child.id()),
-                    Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-                        child.role() == Field::Condition
-                    }
-                };
-                if !is_condition {
+            Kind::TernaryExpression | Kind::ConditionalExpression => {
+                if Conditional::of(parent).is_none_or(|choice| choice.condition != child) {
                     return None;
                 }
             }

@@ -80,12 +80,12 @@
 //! void f(int a, int b, int c) { if (a) if (b) g(); else { if (c) h(); } else k(); }
 //! ```
 
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
 use crate::parts::branches::{dedented, ends_itself, has_entries, is_apart_from_else, is_blank, only_statement};
 use crate::parts::layout::{replace_range, starts_line};
-use crate::parts::statements::contains_directive;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for inner in program.nodes_of_kind(Kind::IfStatement) {
@@ -113,13 +113,13 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 
 /// The `if` whose `else` the block is.
 fn outer_if(block: Node<'_>) -> Option<Node<'_>> {
-    let outer = match block.program().language() {
-        Language::Java => block.parent().filter(|_| block.role() == Field::Alternative)?,
-        Language::C | Language::Cpp | Language::JavaScript | Language::Python => {
-            block.parent().filter(|clause| clause.kind() == Kind::ElseClause)?.parent()?
-        }
+    let around = block.parent()?;
+    // Java has no clause for an `else`.
+    let outer = match around.kind() {
+        Kind::ElseClause => around.parent()?,
+        _ => around,
     };
-    (outer.kind() == Kind::IfStatement).then_some(outer)
+    (outer.kind() == Kind::IfStatement && (outer != around || block.role() == Field::Alternative)).then_some(outer)
 }
 
 fn without_braces(block: Node<'_>, inner: Node<'_>) -> Option<Vec<Edit>> {

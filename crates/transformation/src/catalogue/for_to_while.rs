@@ -101,11 +101,12 @@
 
 use syntax::flow::{accesses, can_complete_normally};
 use syntax::types::Number;
+use syntax::views::{For, is_block};
 use syntax::{Edit, Field, Kind, Language, Node, Program, Type};
 
 use crate::parts::layout::{indentation, line_break, one_level, starts_line};
 use crate::parts::loops::{
-    Setting, continues_of, declares_name_of, declares_something, end_of_code, ends_in_comment, has_comment, is_braced,
+    Setting, continues_of, declares_name_of, declares_something, end_of_code, ends_in_comment, has_comment,
     is_free_standing, missing_semicolon, must_stay_one,
 };
 use crate::parts::python::{is_built_in, is_in_class_body, shows_new_names};
@@ -130,53 +131,32 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     }
 }
 
-/// `for (start; condition; updates) body`
+/// `for (start; condition; updates) body`, and the jumps that start it again.
 struct Counted<'p> {
-    whole: Node<'p>,
-    starts: Vec<Node<'p>>,
-    condition: Option<Node<'p>>,
-    updates: Vec<Node<'p>>,
-    /// The bracket that ends the head.
-    bracket: Node<'p>,
-    body: Node<'p>,
+    parts: For<'p>,
     continues: Vec<Node<'p>>,
 }
 
 fn counted(whole: Node<'_>) -> Option<Counted<'_>> {
-    let body = whole.child(Field::Body)?;
-    let head = || whole.children().filter(|child| child.id() != body.id());
-    if !is_free_standing(whole) || ends_in_comment(body) || head().any(has_comment) {
+    let parts = For::of(whole)?;
+    let mut head = whole.children().filter(|child| child.id() != parts.body.id());
+    if !is_free_standing(whole) || ends_in_comment(parts.body) || head.any(has_comment) {
         return None;
     }
-    let bracket = head().filter(|child| child.is_token(")")).last()?;
-    let is_part = |part: &Node<'_>| part.is_named() && part.kind() != Kind::EmptyStatement;
-    let (start, update) = match whole.program().language() {
-        Language::Java => (Field::Init, Field::Update),
-        Language::C | Language::Cpp => (Field::Initializer, Field::Update),
-        Language::JavaScript => (Field::Initializer, Field::Increment),
-        Language::Python => return None,
-    };
-    let found = Counted {
-        whole,
-        starts: whole.children_at(start).filter(is_part).collect(),
-        condition: whole.children_at(Field::Condition).find(is_part),
-        updates: whole.children_at(update).filter(is_part).collect(),
-        bracket,
-        body,
-        continues: continues_of(whole, body)?,
-    };
+    let continues = continues_of(whole, parts.body)?;
+    let found = Counted { parts, continues };
     found.is_safe().then_some(found)
 }
 
 impl<'p> Counted<'p> {
     fn is_safe(&self) -> bool {
-        let Counted { whole, body, .. } = *self;
+        let For { node: whole, body, .. } = self.parts;
         // What the condition declares would be seen by the update and, in Java, behind the loop.
-        if self.condition.is_some_and(declares_something) {
+        if self.parts.condition.is_some_and(declares_something) {
             return false;
         }
         // The update moves into the body, where names may mean something else.
-        if self.updates.iter().any(|update| declares_name_of(body, *update)) {
+        if self.parts.updates.iter().any(|update| declares_name_of(body, *update)) {
             return false;
         }
         if self.continues.iter().any(|jump| ends_in_comment(*jump)) {
@@ -193,33 +173,34 @@ impl<'p> Counted<'p> {
                 )
             })
         };
-        if !self.updates.is_empty() && self.continues.iter().any(leaves_try) {
+        if !self.parts.updates.is_empty() && self.continues.iter().any(leaves_try) {
             return false;
         }
         match whole.program().language() {
             Language::Java | Language::C => true,
             Language::Cpp => {
-                self.starts.iter().all(|start| start.kind() != Kind::AliasDeclaration)
-                    && (!has_objects(body) || self.updates.iter().all(|update| is_about_plain_locals(*update)))
+                self.parts.starts.iter().all(|start| start.kind() != Kind::AliasDeclaration)
+                    && (!has_objects(body) || self.parts.updates.iter().all(|update| is_about_plain_locals(*update)))
             }
             Language::JavaScript => {
-                self.starts.iter().all(|start| is_declaration(*start) || can_start_statement(*start))
-                    && self.updates.iter().all(|update| can_start_statement(*update))
-                    && !is_captured(whole, &self.starts)
+                self.parts.starts.iter().all(|start| is_declaration(*start) || can_start_statement(*start))
+                    && self.parts.updates.iter().all(|update| can_start_statement(*update))
+                    && !is_captured(whole, &self.parts.starts)
             }
             Language::Python => false,
         }
     }
 
     fn edits(&self) -> Vec<Edit> {
-        let Counted { whole, body, .. } = *self;
+        let For { node: whole, body, .. } = self.parts;
         let program = whole.program();
         let setting = Setting::of(whole);
-        let has_declaration = self.starts.iter().any(|start| is_declaration(*start));
+        let has_declaration = self.parts.starts.iter().any(|start| is_declaration(*start));
         // JavaScript could take an expression at the start of a line for the rest of the line before.
-        let needs_block = !self.starts.is_empty()
+        let needs_block = !self.parts.starts.is_empty()
             && (has_declaration || must_stay_one(whole) || program.language() == Language::JavaScript);
         let starts: Vec<String> = self
+            .parts
             .starts
             .iter()
             .map(
@@ -228,9 +209,10 @@ impl<'p> Counted<'p> {
                 },
             )
             .collect();
-        let update = self.updates.iter().map(|update| format!("{};", update.text())).collect::<Vec<_>>().join(" ");
+        let update =
+            self.parts.updates.iter().map(|update| format!("{};", update.text())).collect::<Vec<_>>().join(" ");
         let runs_update_at_end = !update.is_empty() && can_complete_normally(body);
-        let needs_braces = runs_update_at_end && !is_braced(body) && body.text() != ";";
+        let needs_braces = runs_update_at_end && !is_block(body) && body.text() != ";";
 
         let depth = usize::from(needs_block);
         let mut head = String::new();
@@ -242,13 +224,13 @@ impl<'p> Counted<'p> {
             head.push_str(&setting.gap(depth));
         }
         let always = if program.language() == Language::C { "1" } else { "true" };
-        head.push_str(&format!("while ({})", self.condition.map_or(always, |condition| condition.text())));
+        head.push_str(&format!("while ({})", self.parts.condition.map_or(always, |condition| condition.text())));
         if needs_braces {
             head.push_str(" {");
         }
-        let mut edits = vec![Edit { range: whole.start()..self.bracket.end(), text: head }];
+        let mut edits = vec![Edit { range: whole.start()..self.parts.bracket.end(), text: head }];
         if needs_block {
-            edits.extend(setting.deeper(self.bracket.end()..whole.end()));
+            edits.extend(setting.deeper(self.parts.bracket.end()..whole.end()));
         }
         if !update.is_empty() {
             edits.extend(self.continues.iter().map(|jump| match jump.parent().is_some_and(is_statement_list) {

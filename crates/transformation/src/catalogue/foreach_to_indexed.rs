@@ -77,11 +77,12 @@
 //! ```
 
 use syntax::types::Number;
-use syntax::{Edit, Field, Kind, Language, Node, Program, Type};
+use syntax::views::{ForEach, is_block};
+use syntax::{Edit, Language, Node, Program, Type};
 
 use crate::parts::layout::{indentation, line_break, starts_line};
 use crate::parts::loops::{
-    Setting, declares_one_of, ends_in_comment, has_comment, is_braced, is_free_standing, missing_semicolon,
+    Setting, declares_one_of, ends_in_comment, has_comment, is_free_standing, missing_semicolon,
 };
 use crate::parts::python::{is_built_in_name, is_in_class_body};
 use crate::parts::sequences::{Sequence, sequence_of};
@@ -89,78 +90,39 @@ use crate::parts::statements::statements;
 use crate::{Choice, Sites};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    let kind = match program.language() {
-        Language::Java => Kind::EnhancedForStatement,
-        Language::Cpp => Kind::ForRangeLoop,
-        Language::Python => Kind::ForStatement,
-        Language::JavaScript => Kind::ForInStatement,
-        Language::C => return,
-    };
-    for node in program.nodes_of_kind(kind) {
-        if let Some(found) = walk(node) {
-            sites.add(node.range(), move |choice| found.edits(choice));
-        }
+    for found in program.nodes().filter_map(ForEach::of).filter_map(walk) {
+        sites.add(found.parts.node.range(), move |choice| found.edits(choice));
     }
 }
 
 struct Walk<'p> {
-    whole: Node<'p>,
+    parts: ForEach<'p>,
     /// The variable that gets the elements, with its type, as it is written.
     target: &'p str,
-    collection: Node<'p>,
     sequence: Sequence,
-    /// The end of the head, behind its bracket or before its colon.
-    end_of_head: usize,
-    body: Node<'p>,
 }
 
-fn walk(whole: Node<'_>) -> Option<Walk<'_>> {
+fn walk(parts: ForEach<'_>) -> Option<Walk<'_>> {
+    let ForEach { node: whole, collection, end_of_head, body, .. } = parts;
     let program = whole.program();
-    let body = whole.child(Field::Body)?;
     let head = || whole.children().take_while(|child| child.id() != body.id());
-    let token = |text: &str| head().find(|child| child.is_token(text));
-    let (collection, from, to, end_of_head) = match program.language() {
-        Language::Java => (
-            whole.child(Field::Value)?,
-            token("(")?.end(),
-            token(":")?.start(),
-            head().filter(is_closing).last()?.end(),
-        ),
-        Language::Cpp => {
-            if whole.child(Field::Initializer).is_some() || token(";").is_some() || !is_free_standing(whole) {
-                return None;
-            }
-            (
-                whole.child(Field::Right)?,
-                token("(")?.end(),
-                token(":")?.start(),
-                head().filter(is_closing).last()?.end(),
-            )
-        }
-        Language::JavaScript => {
-            if whole.child(Field::Operator)?.text() != "of" || token("await").is_some() {
-                return None;
-            }
-            let of = whole.child(Field::Operator)?;
-            (whole.child(Field::Right)?, token("(")?.end(), of.start(), head().filter(is_closing).last()?.end())
-        }
+    let is_good = match program.language() {
+        Language::Java | Language::JavaScript => true,
+        Language::Cpp => is_free_standing(whole),
         Language::Python => {
-            let is_good = !whole.has_token("async")
-                && starts_line(body)
+            starts_line(body)
                 && !is_in_class_body(whole)
                 && is_built_in_name(program, "range")
-                && is_built_in_name(program, "len");
-            let left = whole.child(Field::Left).filter(|_| is_good)?;
-            (whole.child(Field::Right)?, left.start(), left.end(), token(":")?.start())
+                && is_built_in_name(program, "len")
         }
-        Language::C => return None,
+        Language::C => false,
     };
-    let target = program.text()[from..to].trim();
+    let target = program.text()[parts.variable.clone()].trim();
     let is_clear = !target.starts_with('{')
         && !target.contains('\n')
         && !head().any(|child| child.end() <= end_of_head && has_comment(child));
     let names: Vec<&str> = head()
-        .filter(|child| child.end() <= to)
+        .filter(|child| child.end() <= parts.variable.end)
         .flat_map(|child| child.descendants())
         .filter(|node| program.scopes().reference_at(*node).is_some())
         .map(|node| node.text())
@@ -170,22 +132,18 @@ fn walk(whole: Node<'_>) -> Option<Walk<'_>> {
     // In Python all names of a function live together, so nothing can be hidden.
     let hides = program.language() != Language::Python && declares_one_of(body, &names);
     let is_swallowed = program.language() == Language::JavaScript && ends_in_comment(body);
-    if !is_clear || !is_own || hides || is_swallowed {
+    if !is_good || !is_clear || !is_own || hides || is_swallowed {
         return None;
     }
     let sequence = sequence_of(collection, whole, body)?;
-    Some(Walk { whole, target, collection, sequence, end_of_head, body })
-}
-
-fn is_closing(child: &Node<'_>) -> bool {
-    child.is_token(")")
+    Some(Walk { parts, target, sequence })
 }
 
 impl Walk<'_> {
     fn edits(&self, choice: &mut Choice<'_>) -> Option<Vec<Edit>> {
-        let Walk { whole, target, body, .. } = *self;
+        let ForEach { node: whole, body, .. } = self.parts;
         let program = whole.program();
-        let (collection, length) = (self.collection.text(), &self.sequence.length);
+        let (target, collection, length) = (self.target, self.parts.collection.text(), &self.sequence.length);
         let index_type = match program.language() {
             Language::Java => Type::Number(Number::Int),
             Language::Python => Type::Number(Number::BigInteger),
@@ -206,13 +164,13 @@ impl Walk<'_> {
                 format!("{target} = {collection}[{index}];")
             }
         };
-        let mut edits = vec![Edit { range: whole.start()..self.end_of_head, text: head }];
+        let mut edits = vec![Edit { range: whole.start()..self.parts.end_of_head, text: head }];
         let below = |node: Node<'_>| format!("{}{}", line_break(program), indentation(program, node.start()));
         if program.language() == Language::Python {
             edits.push(Edit::insert(body.start(), format!("{element}{}", below(body))));
         } else if body.text() == ";" {
             edits.push(Edit::replace(body, format!(" {{ {element} }}")));
-        } else if is_braced(body) {
+        } else if is_block(body) {
             edits.push(match statements(body).first() {
                 Some(first) if starts_line(*first) => {
                     Edit::insert(first.start(), format!("{element}{}", below(*first)))

@@ -76,10 +76,11 @@
 
 use syntax::flow::{Constant, Leave, can_complete_normally, constant_value, leaving_jumps, may_have_effect};
 use syntax::types::Number;
+use syntax::views::{If, is_block};
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Type};
 
 use crate::Sites;
-use crate::parts::branches::{If, ends_itself, has_entries, is_block, new_line};
+use crate::parts::branches::{ends_itself, has_entries, new_line};
 use crate::parts::layout::starts_line;
 use crate::parts::statements::is_statement_list;
 

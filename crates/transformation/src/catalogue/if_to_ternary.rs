@@ -60,10 +60,11 @@
 //! if (a) { x = 1; } else { y = 2; }
 //! ```
 
+use syntax::views::{If, is_block};
 use syntax::{Edit, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::branches::{If, contains_comment, is_block, only_statement};
+use crate::parts::branches::{contains_comment, only_statement};
 use crate::parts::layout::replace;
 use crate::parts::stores::{Store, store_of};
 use crate::parts::ternaries::{is_target_independent, takes_name, type_of_target, values_agree};

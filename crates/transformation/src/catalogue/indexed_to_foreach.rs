@@ -59,6 +59,7 @@
 //! ```
 
 use syntax::types::Number;
+use syntax::views::{Element, For};
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, Type};
 
 use crate::parts::declarations::type_text;
@@ -134,26 +135,13 @@ fn indexed(whole: Node<'_>) -> Option<Indexed<'_>> {
 /// `for (int i = 0; i < a.length; i++)`: the index, the collection and the end of the head.
 fn counting_head(whole: Node<'_>) -> Option<(Node<'_>, Node<'_>, usize)> {
     let program = whole.program();
-    let body = whole.child(Field::Body)?;
-    let (start, update) = match program.language() {
-        Language::Java => (Field::Init, Field::Update),
-        Language::Cpp => (Field::Initializer, Field::Update),
-        Language::JavaScript => (Field::Initializer, Field::Increment),
-        Language::C | Language::Python => return None,
-    };
-    let start = only(whole.children_at(start))?;
-    let is_declaration = match program.language() {
-        Language::JavaScript => start.kind() == Kind::LexicalDeclaration,
-        Language::Java => start.kind() == Kind::LocalVariableDeclaration,
-        Language::Cpp => start.kind() == Kind::Declaration,
-        Language::C | Language::Python => false,
-    };
+    let parts = For::of(whole)?;
+    let ([start], [update]) = (&parts.starts[..], &parts.updates[..]) else { return None };
+    let is_declaration =
+        matches!(start.kind(), Kind::LexicalDeclaration | Kind::LocalVariableDeclaration | Kind::Declaration);
     let is_declarator = |part: &Node<'_>| matches!(part.kind(), Kind::VariableDeclarator | Kind::InitDeclarator);
     let declarator = only(start.named_children().filter(is_declarator)).filter(|_| is_declaration)?;
-    let name = match program.language() {
-        Language::Cpp => declarator.child(Field::Declarator)?,
-        Language::Java | Language::JavaScript | Language::C | Language::Python => declarator.child(Field::Name)?,
-    };
+    let name = declarator.child(Field::Name).or(declarator.child(Field::Declarator))?;
     let is_whole_number = match program.language() {
         Language::Java => program.type_of(name) == Type::Number(Number::Int),
         Language::Cpp => matches!(
@@ -171,12 +159,11 @@ fn counting_head(whole: Node<'_>) -> Option<(Node<'_>, Node<'_>, usize)> {
         Language::JavaScript | Language::C | Language::Python => true,
     };
     let starts_at_zero = declarator.child(Field::Value).is_some_and(|value| value.text() == "0");
-    let condition = whole.children_at(Field::Condition).find(|part| part.is_named())?;
+    let condition = parts.condition?;
     let tests_below = condition.kind() == Kind::BinaryExpression
         && condition.child(Field::Operator).is_some_and(|operator| operator.text() == "<")
         && condition.child(Field::Left).is_some_and(|left| left.text() == name.text());
     let length = condition.child(Field::Right)?;
-    let update = only(whole.children_at(update))?;
     let counts = [format!("{}++", name.text()), format!("++{}", name.text())];
     let counts_by_one = update.kind() == Kind::UpdateExpression && counts.iter().any(|count| count == update.text());
     let collection = match (program.language(), length.kind()) {
@@ -193,13 +180,11 @@ fn counting_head(whole: Node<'_>) -> Option<(Node<'_>, Node<'_>, usize)> {
         }
         _ => return None,
     };
-    let bracket =
-        whole.children().take_while(|child| child.id() != body.id()).filter(|child| child.is_token(")")).last()?;
     let is_good = is_whole_number && starts_at_zero && tests_below && counts_by_one;
     (is_good && name.kind() == Kind::Identifier && collection.kind() == Kind::Identifier).then_some((
         name,
         collection,
-        bracket.end(),
+        parts.bracket.end(),
     ))
 }
 
@@ -227,28 +212,10 @@ fn only<'p>(mut nodes: impl Iterator<Item = Node<'p>>) -> Option<Node<'p>> {
 /// The `a[i]` that the index stands in.
 fn element_at<'p>(index: Node<'p>, owner: SymbolId) -> Option<Node<'p>> {
     let program = index.program();
-    let is_owner = |node: Option<Node<'p>>| node.is_some_and(|node| program.scopes().symbol_at(node) == Some(owner));
-    let parent = index.parent()?;
-    match program.language() {
-        Language::Java => {
-            (parent.kind() == Kind::ArrayAccess && index.role() == Field::Index && is_owner(parent.child(Field::Array)))
-                .then_some(parent)
-        }
-        Language::JavaScript => (parent.kind() == Kind::SubscriptExpression
-            && index.role() == Field::Index
-            && is_owner(parent.child(Field::Object)))
-        .then_some(parent),
-        Language::Python => (parent.kind() == Kind::Subscript
-            && index.role() == Field::Subscript
-            && parent.named_children().count() == 2
-            && is_owner(parent.child(Field::Value)))
-        .then_some(parent),
-        Language::Cpp => parent
-            .parent()
-            .filter(|access| parent.kind() == Kind::SubscriptArgumentList && access.kind() == Kind::SubscriptExpression)
-            .filter(|access| parent.named_children().count() == 1 && is_owner(access.child(Field::Argument))),
-        Language::C => None,
-    }
+    // C++ has a list of indices between the two.
+    let mut around = index.ancestors().take(2);
+    let (access, element) = around.find_map(|access| Element::of(access).map(|element| (access, element)))?;
+    (element.index == index && program.scopes().symbol_at(element.collection) == Some(owner)).then_some(access)
 }
 
 /// Is the element only read, and before anything runs that could change it?

@@ -66,6 +66,7 @@
 //! void f(void) { int n = 3; g(&n); }
 //! ```
 
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target, Type};
 
 use crate::Sites;
@@ -75,7 +76,7 @@ use crate::parts::constants::{
     returned_type, rule_of_literal, typed_literal,
 };
 use crate::parts::layout::replace;
-use crate::parts::statements::{contains_directive, is_function, is_lone_string, is_statement_list};
+use crate::parts::statements::{is_function, is_lone_string, is_statement_list};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {

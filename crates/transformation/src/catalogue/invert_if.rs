@@ -73,13 +73,13 @@
 //! int f(int a, int b) { if (a) { if (b) return 1; } else if (b) return 2; return 3; }
 //! ```
 
+use syntax::views::{Else, condition_of, contains_directive};
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::branches::{contains_comment, ends_itself, is_built_in, is_macro};
-use crate::parts::conditions::{condition_of, negated};
+use crate::parts::branches::{contains_comment, ends_itself, is_built_in, is_macro, takes_else};
+use crate::parts::conditions::negated;
 use crate::parts::layout::{indentation, replace, starts_line};
-use crate::parts::statements::contains_directive;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for node in program.nodes_of_kind(Kind::IfStatement) {
@@ -100,12 +100,7 @@ fn edits(branches: Branches<'_>, negation: &str) -> Vec<Edit> {
 
 /// The operands of `&&` or `||`, and the operator that joins their negations.
 fn operands(condition: Node<'_>) -> Option<(Node<'_>, &'static str, Node<'_>)> {
-    let is_junction = match condition.program().language() {
-        Language::Python => condition.kind() == Kind::BooleanOperator,
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-            condition.kind() == Kind::BinaryExpression
-        }
-    };
+    let is_junction = matches!(condition.kind(), Kind::BooleanOperator | Kind::BinaryExpression);
     let operator = match condition.child(Field::Operator).filter(|_| is_junction)?.text() {
         "&&" => "||",
         "||" => "&&",
@@ -182,32 +177,16 @@ struct Branches<'p> {
 }
 
 fn branches(node: Node<'_>) -> Option<Branches<'_>> {
-    let mut alternatives = node.children_at(Field::Alternative);
-    let (alternative, None) = (alternatives.next()?, alternatives.next()) else { return None };
-    let then = node.child(Field::Consequence)?;
-    let (otherwise, is_swappable) = match node.program().language() {
-        // The blocks start at their first statement, so both must have the same indentation, or share a line.
-        Language::Python => {
-            let otherwise = alternative.child(Field::Body)?;
-            (otherwise, alternative.kind() == Kind::ElseClause && have_one_margin(then, otherwise))
-        }
-        Language::C | Language::Cpp | Language::JavaScript => (alternative.named_children().next()?, true),
-        Language::Java => (alternative, true),
-    };
-    // An `if` without an `else` before an `else` would take it, and loops and labels may end in one.
-    let ends_openly = |branch: Node<'_>| match node.program().language() {
-        Language::Python => false,
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-            !matches!(branch.kind(), Kind::Block | Kind::CompoundStatement | Kind::StatementBlock)
-                && branch.descendants().any(|inner| inner.kind() == Kind::IfStatement)
-        }
-    };
-    // A branch of JavaScript without its semicolon would run into the `else`, or into what follows the statement.
+    let (then, otherwise) = (node.child(Field::Consequence)?, Else::of(node)?.body);
+    // Blocks without braces start at their first statement, so both must have the same indentation, or share a line.
+    let is_swappable = node.program().language().has_braces() || have_one_margin(then, otherwise);
+    // An `if` without an `else` before an `else` would take it, and loops and labels may end in one. A branch of
+    // JavaScript without its semicolon would run into the `else`, or into what follows the statement.
     if !ends_itself(then)
         || !ends_itself(otherwise)
         || !is_swappable
-        || ends_openly(otherwise)
-        || ends_openly(then)
+        || takes_else(otherwise)
+        || takes_else(then)
         || contains_directive(node)
     {
         return None;

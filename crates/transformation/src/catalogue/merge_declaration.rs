@@ -52,10 +52,10 @@
 //! void f() { int a = 1; long b = 2; int c; /* why */ c = 3; int d; d += 1; final int e; e = 4; }
 //! ```
 
+use syntax::views::Assignment;
 use syntax::{Edit, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::assignments::{Assignment, assignment};
 use crate::parts::statements::Position;
 use crate::parts::variables::{Declared, declared, is_independent, name_and_value};
 
@@ -96,7 +96,7 @@ fn value_for<'p>(found: &Declared<'p>, next: Node<'p>) -> Option<Assignment<'p>>
     let program = next.program();
     let (name, None) = name_and_value(found)? else { return None };
     let assigned = next.named_children().next().filter(|_| next.kind() == Kind::ExpressionStatement)?;
-    let parts = assignment(assigned).filter(|parts| parts.operator.is_token("="))?;
+    let parts = Assignment::of(assigned).filter(|parts| parts.operator.is_token("="))?;
     let is_same = parts.left.kind() == Kind::Identifier
         && program.scopes().symbol_at(parts.left).is_some()
         && program.scopes().symbol_at(parts.left) == program.scopes().symbol_at(name);

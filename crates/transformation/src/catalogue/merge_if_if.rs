@@ -85,10 +85,11 @@
 
 use syntax::flow::can_complete_normally;
 use syntax::types::Number;
+use syntax::views::If;
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
-use crate::parts::branches::{If, has_entries, is_blank, takes_else};
+use crate::parts::branches::{has_entries, is_blank, takes_else};
 use crate::parts::layout::{replace, replace_range, starts_line};
 use crate::parts::statements::{statement_lists, statements};
 use crate::parts::stores::{Store, store_of};
@@ -208,13 +209,8 @@ fn edits(merge: &Merge<'_>) -> Vec<Edit> {
     // What follows, a comment or the `if`, takes the place of the declaration.
     let next = declaration.next_sibling().map_or(merge.first.node.start(), |next| next.start());
     let end = if is_blank(program, declaration.end()..next) { next } else { declaration.end() };
-    let head = match program.language() {
-        Language::Python => merge.second.node.start()..merge.second.condition.end(),
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-            let brackets = merge.second.node.child(Field::Condition).unwrap_or(merge.second.condition);
-            merge.second.node.start()..brackets.end()
-        }
-    };
+    let tested = merge.second.node.child(Field::Condition).unwrap_or(merge.second.condition);
+    let head = merge.second.node.start()..tested.end();
     let needs_brackets = program.language() == Language::Python && merge.value.text().contains('\n');
     let value = match merge.value.text() {
         text if needs_brackets => format!("({text})"),

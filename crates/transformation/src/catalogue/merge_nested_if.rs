@@ -68,10 +68,11 @@
 //!         g()
 //! ```
 
+use syntax::views::If;
 use syntax::{Edit, Field, Kind, Language, Node, Program, Target};
 
 use crate::Sites;
-use crate::parts::branches::{If, dedented, ends_itself, has_entries, is_built_in, only_statement};
+use crate::parts::branches::{dedented, ends_itself, has_entries, is_built_in, only_statement};
 use crate::parts::conditions::binds_tightly;
 use crate::parts::layout::{replace, replace_range, starts_line};
 
@@ -142,15 +143,11 @@ fn operand(condition: Node<'_>) -> String {
 
 /// Names in capitals that are not declared here may be macros, with whatever operators in them.
 fn may_be_loose_macro(condition: Node<'_>) -> bool {
-    match condition.program().language() {
-        Language::Java | Language::Python | Language::JavaScript => false,
-        Language::C | Language::Cpp => {
-            let name = condition.child(Field::Function).unwrap_or(condition);
-            let is_elsewhere =
-                matches!(condition.program().scopes().target(name), Some(Target::Outside | Target::Unknown));
-            is_elsewhere && !name.text().contains(|character: char| character.is_lowercase())
-        }
-    }
+    let program = condition.program();
+    let name = condition.child(Field::Function).unwrap_or(condition);
+    program.language().has_preprocessor()
+        && matches!(program.scopes().target(name), Some(Target::Outside | Target::Unknown))
+        && !name.text().contains(|character: char| character.is_lowercase())
 }
 
 #[cfg(test)]

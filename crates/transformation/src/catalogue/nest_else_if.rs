@@ -82,12 +82,12 @@
 //!     g()
 //! ```
 
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
 use crate::parts::branches::{can_be_indented, has_entries, new_line};
 use crate::parts::layout::{indented, one_level, replace, replace_range, starts_line};
-use crate::parts::statements::contains_directive;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for node in program.nodes_of_kind(Kind::IfStatement) {

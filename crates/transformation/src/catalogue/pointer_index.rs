@@ -39,13 +39,13 @@
 //! int f(std::vector<int> &a, int i) { return a[i]; }
 //! ```
 
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program, Type};
 
 use crate::Sites;
 use crate::parts::conditions::binds_tightly;
 use crate::parts::layout::replace;
 use crate::parts::macros::is_macro_argument;
-use crate::parts::statements::{contains_directive, is_directive};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     match program.language() {
@@ -124,7 +124,7 @@ fn sum<'p>(program: &'p Program, node: Node<'p>) -> Option<(Node<'p>, Node<'p>)>
 /// No part of a directive and no argument of a macro, and no directive inside.
 fn is_plain_code(node: Node<'_>) -> bool {
     let is_condition = |around: Node<'_>| {
-        is_directive(around.kind()) && around.child(Field::Condition).is_some_and(|condition| condition.contains(node))
+        around.kind().is_directive() && around.child(Field::Condition).is_some_and(|condition| condition.contains(node))
     };
     !contains_directive(node) && !is_macro_argument(node) && !node.ancestors().any(is_condition)
 }

@@ -78,13 +78,14 @@
 use std::collections::HashMap;
 
 use syntax::types::Number;
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, NodeId, Program, SymbolId, SymbolKind, Target, Type, names};
 
 use crate::Sites;
 use crate::choice::{Choice, Wish};
 use crate::parts::branches::has_entries;
 use crate::parts::macros::is_macro_argument;
-use crate::parts::statements::{Position, contains_directive, positions_of_names, statement_around};
+use crate::parts::statements::{Position, positions_of_names, statement_around};
 use crate::parts::visibility::{declaration_of, mentions_outside};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {

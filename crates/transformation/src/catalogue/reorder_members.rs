@@ -68,10 +68,10 @@
 use std::ops::Range;
 
 use syntax::flow::{may_have_effect, may_raise};
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::statements::contains_directive;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     let body_kind = match program.language() {

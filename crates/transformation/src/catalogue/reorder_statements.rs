@@ -103,10 +103,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 /// Is there nothing between the two, neither a comment nor a directive?
 fn are_neighbours(first: Node<'_>, second: Node<'_>) -> bool {
     let between = &first.program().text()[first.end()..second.start()];
-    match first.program().language() {
-        Language::Python => between.trim().is_empty() || between.trim() == ";",
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => between.trim().is_empty(),
-    }
+    between.trim().is_empty() || !first.program().language().has_braces() && between.trim() == ";"
 }
 
 fn are_independent(first: Node<'_>, second: Node<'_>) -> bool {

@@ -73,12 +73,13 @@
 
 use std::collections::HashSet;
 
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind};
 
 use crate::Sites;
 use crate::parts::layout::{indentation, line_break, starts_line};
 use crate::parts::python::{function_of_statement, shows_locals};
-use crate::parts::statements::{contains_directive, end_of_code, function_around};
+use crate::parts::statements::{end_of_code, function_around};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     let language = program.language();

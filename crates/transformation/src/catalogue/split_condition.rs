@@ -68,10 +68,11 @@
 //! void f(Query a, Query b) { if (a && b) g(); }
 //! ```
 
+use syntax::views::If;
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::branches::{If, can_be_indented, has_entries, is_built_in, is_macro, new_line};
+use crate::parts::branches::{can_be_indented, has_entries, is_built_in, is_macro, new_line};
 use crate::parts::layout::{indented, one_level, replace_range, starts_line};
 use crate::parts::statements::end_of_code;
 

@@ -83,12 +83,13 @@
 //! ```
 
 use syntax::flow::{accesses, can_complete_normally, is_constant_expression, is_definitely_assigned};
+use syntax::views::{Else, If};
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
 use crate::choice::Choice;
-use crate::parts::branches::{Else, If, has_entries, is_blank, new_line};
-use crate::parts::conditions::binds_tightly;
+use crate::parts::branches::{has_entries, is_blank, new_line};
+use crate::parts::conditions::{binds_tightly, head, not};
 use crate::parts::declarations::declaration;
 use crate::parts::layout::{replace, replace_range, starts_line};
 use crate::parts::python::shows_new_names;
@@ -174,10 +175,7 @@ fn edits(position: Position<'_>, parts: If<'_>, otherwise: Else<'_>, choice: &mu
     let program = parts.node.program();
     let name = choice.local("condition", Type::Boolean)?;
     let value = truth(parts.condition)?;
-    let second = match program.language() {
-        Language::Python => format!("if not {name}"),
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => format!("if (!{name})"),
-    };
+    let second = head(program.language(), "if", &not(program.language(), &name));
     let gap = parts.then.end()..otherwise.keyword.start();
     let is_on_line = is_blank(program, gap.clone()) && !program.text()[gap].contains('\n');
     let test = match program.language() {

@@ -62,16 +62,17 @@
 
 use syntax::flow::may_raise;
 use syntax::types::Number;
+use syntax::views::Operation;
 use syntax::{Kind, Language, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
-use crate::parts::operands::{Operation, operation};
+use crate::parts::operands::{is_swappable, swapped};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for node in program.nodes() {
-        let Some(operation) = operation(node) else { continue };
-        if commutes(operation) && operation.is_swappable() {
-            sites.add(node.range(), move |_| Some(operation.swapped(operation.operator.text())));
+        let Some(operation) = Operation::of(node) else { continue };
+        if commutes(operation) && is_swappable(operation) {
+            sites.add(node.range(), move |_| Some(swapped(operation, operation.operator.text())));
         }
     }
 }
@@ -125,7 +126,7 @@ fn has_value_always(operand: Node<'_>) -> bool {
                 _ => false,
             }
         }),
-        Kind::BinaryExpression => operation(part).is_some_and(|inner| {
+        Kind::BinaryExpression => Operation::of(part).is_some_and(|inner| {
             matches!(inner.operator.text(), "<" | ">" | "<=" | ">=" | "==" | "!=" | "&&" | "||" | "&" | "|" | "^")
         }),
         Kind::UnaryExpression => part.has_token("!"),

@@ -62,20 +62,21 @@
 //! boolean f(int a) { return a < next(); }
 //! ```
 
+use syntax::views::Operation;
 use syntax::{Kind, Language, Node, Program, Type};
 
 use crate::Sites;
-use crate::parts::operands::operation;
+use crate::parts::operands::{is_swappable, swapped};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for node in program.nodes() {
         if !matches!(node.kind(), Kind::BinaryExpression | Kind::ComparisonOperator) {
             continue;
         }
-        let Some(operation) = operation(node) else { continue };
+        let Some(operation) = Operation::of(node) else { continue };
         let Some(mirrored) = mirrored(operation.operator.text()) else { continue };
-        if has_common_comparison(operation.left, operation.right) && operation.is_swappable() {
-            sites.add(node.range(), move |_| Some(operation.swapped(mirrored)));
+        if has_common_comparison(operation.left, operation.right) && is_swappable(operation) {
+            sites.add(node.range(), move |_| Some(swapped(operation, mirrored)));
         }
     }
 }

@@ -85,24 +85,22 @@ use std::ops::Range;
 use syntax::flow::{Leave, can_complete_normally, leaving_jumps};
 use syntax::scopes::ScopeKind;
 use syntax::types::Number;
+use syntax::views::{condition_of, contains_directive, is_block};
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind, Target, Type};
 
 use crate::Sites;
 use crate::choice::Choice;
-use crate::parts::branches::{dedented, is_block, new_line};
-use crate::parts::conditions::condition_of;
+use crate::parts::branches::{dedented, new_line};
+use crate::parts::conditions::equality;
 use crate::parts::declarations::declaration;
 use crate::parts::layout::{indentation, starts_line};
-use crate::parts::statements::{Position, contains_directive, is_statement_list};
+use crate::parts::statements::{Position, is_statement_list};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    let kind = match program.language() {
-        Language::Java => Kind::SwitchExpression,
-        Language::C | Language::Cpp | Language::JavaScript => Kind::SwitchStatement,
-        Language::Python => return,
-    };
-    for node in program.nodes_of_kind(kind) {
-        if let Some(switch) = Switch::of(node) {
+    for node in program.nodes() {
+        if matches!(node.kind(), Kind::SwitchExpression | Kind::SwitchStatement)
+            && let Some(switch) = Switch::of(node)
+        {
             sites.add(node.range(), move |choice| switch.edits(choice));
         }
     }
@@ -132,13 +130,7 @@ impl<'p> Switch<'p> {
         let program = node.program();
         let list = node.parent().filter(|parent| is_statement_list(*parent))?;
         let position = Position { list, before: Some(node), after: None };
-        let selector = match program.language() {
-            Language::JavaScript => {
-                let brackets = node.child(Field::Value)?;
-                brackets.named_children().next().filter(|_| brackets.kind() == Kind::ParenthesizedExpression)?
-            }
-            Language::Java | Language::C | Language::Cpp | Language::Python => condition_of(node)?,
-        };
+        let selector = condition_of(node)?;
         let scopes = program.scopes();
         let is_name = selector.kind() == Kind::Identifier
             && scopes
@@ -374,10 +366,7 @@ fn is_closed(group: &Group<'_>, switch: Node<'_>) -> bool {
 fn test(name: &str, label: Node<'_>) -> String {
     let program = label.program();
     let text = label.text();
-    let operator = match program.language() {
-        Language::JavaScript => "===",
-        Language::Java | Language::C | Language::Cpp | Language::Python => "==",
-    };
+    let operator = equality(program.language());
     let is_plain = match label.kind() {
         Kind::Identifier => match program.language() {
             // A macro may hold an operator that binds less than `==`.

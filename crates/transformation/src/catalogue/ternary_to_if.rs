@@ -79,26 +79,24 @@
 //! ```
 
 use syntax::flow::is_constant_expression;
+use syntax::views::{Conditional, contains_directive};
 use syntax::{Edit, Field, Kind, Language, Node, Program, Type};
 
 use crate::Sites;
 use crate::parts::branches::{contains_comment, new_line};
 use crate::parts::layout::{replace_range, starts_line};
-use crate::parts::statements::{contains_directive, is_statement_list};
+use crate::parts::statements::is_statement_list;
 use crate::parts::stores::{Store, store_of};
 use crate::parts::ternaries::{is_target_independent, takes_name, type_of_target, values_can_part};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    let kind = match program.language() {
-        Language::Java | Language::JavaScript => Kind::TernaryExpression,
-        Language::C | Language::Cpp | Language::Python => Kind::ConditionalExpression,
-    };
-    for ternary in program.nodes_of_kind(kind) {
+    for ternary in program.nodes() {
+        let Some(conditional) = Conditional::of(ternary) else { continue };
         let Some(statement) = ternary.ancestors().take(4).find(|around| around.parent().is_some_and(is_statement_list))
         else {
             continue;
         };
-        if let Some(choice) = choice_of(statement, ternary) {
+        if let Some(choice) = choice_of(statement, ternary, conditional) {
             sites.add(statement.range(), move |_| Some(vec![edit(&choice)]));
         }
     }
@@ -112,7 +110,7 @@ struct Choice<'p> {
     second: Node<'p>,
 }
 
-fn choice_of<'p>(statement: Node<'p>, ternary: Node<'p>) -> Option<Choice<'p>> {
+fn choice_of<'p>(statement: Node<'p>, ternary: Node<'p>, conditional: Conditional<'p>) -> Option<Choice<'p>> {
     let program = statement.program();
     let store = store_of(statement)?;
     let mut value = store.value();
@@ -122,16 +120,7 @@ fn choice_of<'p>(statement: Node<'p>, ternary: Node<'p>) -> Option<Choice<'p>> {
     if value != ternary || contains_comment(statement) || contains_directive(statement) {
         return None;
     }
-    let (condition, first, second) = match program.language() {
-        Language::Python => {
-            let mut parts = ternary.named_children();
-            let (first, condition, second) = (parts.next()?, parts.next()?, parts.next()?);
-            (condition, first, second)
-        }
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-            (ternary.child(Field::Condition)?, ternary.child(Field::Consequence)?, ternary.child(Field::Alternative)?)
-        }
-    };
+    let Conditional { condition, first, second } = conditional;
     let target = match store {
         Store::Declaration { name, .. } => Some(name),
         Store::Assignment { target, .. } => Some(target),

@@ -57,13 +57,13 @@
 //! ```
 
 use syntax::flow::{can_complete_normally, is_constant_expression};
+use syntax::views::{condition_of, is_block};
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::conditions::condition_of;
 use crate::parts::layout::{indented, one_level};
 use crate::parts::loops::{
-    Setting, continues_of, declares_something, ends_in_comment, has_comment, is_braced, is_free_standing, may_break,
+    Setting, continues_of, declares_something, ends_in_comment, has_comment, is_free_standing, may_break,
     missing_semicolon, must_stay_one,
 };
 
@@ -86,7 +86,7 @@ fn unrollable(whole: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
         || ends_in_comment(body)
         || declares_something(condition)
         || has_comment(brackets)
-        || (!is_braced(body) && has_comment(body))
+        || (!is_block(body) && has_comment(body))
         || body.descendants().chain(condition.descendants()).any(must_not_stand_twice)
         || may_break(body)
         || !continues_of(whole, body)?.is_empty()
@@ -130,7 +130,7 @@ fn edits(whole: Node<'_>, brackets: Node<'_>, body: Node<'_>) -> Vec<Edit> {
     let setting = Setting::of(whole);
     let (first, last) = if must_stay_one(whole) { ("{ ", " }") } else { ("", "") };
     // The text of the first round: the body, one level deeper where it has lines of its own.
-    let round = if is_braced(body) && setting.has_lines { deeper_text(body) } else { body.text().to_owned() };
+    let round = if is_block(body) && setting.has_lines { deeper_text(body) } else { body.text().to_owned() };
     let semicolon = missing_semicolon(body);
     let text = format!("{first}if {} {{{}{round}{semicolon}{}", brackets.text(), setting.gap(1), setting.gap(1));
     let mut edits = vec![Edit::insert(whole.start(), text)];

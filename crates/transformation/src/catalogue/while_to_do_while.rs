@@ -57,14 +57,12 @@
 //! ```
 
 use syntax::flow::is_constant_expression;
+use syntax::views::{condition_of, is_block};
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::conditions::condition_of;
 use crate::parts::layout::replace_range;
-use crate::parts::loops::{
-    Setting, declares_something, ends_in_comment, has_comment, is_braced, is_free_standing, must_stay_one,
-};
+use crate::parts::loops::{Setting, declares_something, ends_in_comment, has_comment, is_free_standing, must_stay_one};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     match program.language() {
@@ -114,7 +112,7 @@ fn edits(found: &Loop<'_>) -> Vec<Edit> {
     let Loop { whole, word, brackets, condition, body } = *found;
     let program = whole.program();
     let setting = Setting::of(whole);
-    let (open, close) = if is_braced(body) { ("", "") } else { (" {", " }") };
+    let (open, close) = if is_block(body) { ("", "") } else { (" {", " }") };
     // An `else` behind the loop would belong to the new `if`.
     let (first, last) = if must_stay_one(whole) { ("{ ", " }") } else { ("", "") };
     let mut edits = vec![

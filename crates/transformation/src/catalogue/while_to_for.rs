@@ -64,14 +64,13 @@
 //!     count()
 //! ```
 
+use syntax::views::{condition_of, contains_directive};
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
-use crate::parts::conditions::condition_of;
 use crate::parts::layout::replace_range;
 use crate::parts::loops::{declares_something, has_comment};
 use crate::parts::python::{is_built_in, is_built_in_name, is_in_class_body, shows_new_names};
-use crate::parts::statements::{contains_directive, is_directive};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     let is_shown = shows_new_names(program);
@@ -109,7 +108,7 @@ fn marks(node: Node<'_>) -> Option<(Node<'_>, Node<'_>, Node<'_>)> {
     let brackets = node.child(Field::Condition)?;
     let open = brackets.children().find(|child| child.is_token("("))?;
     let close = brackets.children().filter(|child| child.is_token(")")).last()?;
-    let follows_directive = node.previous_sibling().is_some_and(|before| is_directive(before.kind()));
+    let follows_directive = node.previous_sibling().is_some_and(|before| before.kind().is_directive());
     // A condition with a comma of its own is one expression in `for`, too.
     condition_of(node)
         .filter(|condition| !declares_something(*condition))

@@ -2,11 +2,11 @@
 
 use syntax::flow::{accesses, may_have_effect};
 use syntax::types::Number;
+use syntax::views::{Assignment, Operation, contains_directive};
 use syntax::{Field, Kind, Language, Node, SymbolKind, Target, Type};
 
 use super::conditions::binds_tightly;
 use super::layout::starts_line;
-use super::statements::contains_directive;
 
 /// The ten operators that a compound assignment is written with, and the names of their rules.
 pub(crate) const OPERATORS: [(&str, &str); 10] = [
@@ -27,47 +27,9 @@ pub(crate) fn rule_of(operator: &str) -> Option<&'static str> {
     OPERATORS.iter().find(|(known, _)| *known == operator).map(|(_, rule)| *rule)
 }
 
-/// The parts of an assignment, compound or not; `operator` is the token.
-#[derive(Clone, Copy)]
-pub(crate) struct Assignment<'p> {
-    pub(crate) left: Node<'p>,
-    pub(crate) operator: Node<'p>,
-    pub(crate) right: Node<'p>,
-}
-
-/// Reads an assignment with one target.
-pub(crate) fn assignment(node: Node<'_>) -> Option<Assignment<'_>> {
-    let is_assignment = match node.program().language() {
-        Language::Java | Language::C | Language::Cpp => node.kind() == Kind::AssignmentExpression,
-        Language::JavaScript => {
-            matches!(node.kind(), Kind::AssignmentExpression | Kind::AugmentedAssignmentExpression)
-        }
-        // `a = b = 1` and `a: int = 1` are left alone.
-        Language::Python => {
-            matches!(node.kind(), Kind::Assignment | Kind::AugmentedAssignment)
-                && node.child(Field::Type).is_none()
-                && node.parent().is_some_and(|parent| parent.kind() == Kind::ExpressionStatement)
-        }
-    };
-    if !is_assignment {
-        return None;
-    }
-    let (left, right) = (node.child(Field::Left)?, node.child(Field::Right)?);
-    let is_operator = |token: &Node<'_>| token.kind() == Kind::Token && token.text().ends_with('=');
-    let operator = node.children().find(is_operator)?;
-    Some(Assignment { left, operator, right })
-}
-
-/// The two sides of a binary operation and its operator.
-pub(crate) fn operation(node: Node<'_>) -> Option<Assignment<'_>> {
-    if !matches!(node.kind(), Kind::BinaryExpression | Kind::BinaryOperator) {
-        return None;
-    }
-    Some(Assignment {
-        left: node.child(Field::Left)?,
-        operator: node.child(Field::Operator)?,
-        right: node.child(Field::Right)?,
-    })
+/// Reads an operation that a compound assignment could do.
+pub(crate) fn binary_operation(node: Node<'_>) -> Option<Operation<'_>> {
+    Operation::of(node).filter(|operation| operation.is_binary())
 }
 
 /// How the value of `left op right` gets back into `left`.
@@ -199,12 +161,8 @@ pub(crate) fn is_in_macro_call(node: Node<'_>) -> bool {
             .is_some_and(|symbol| node.program().scopes().symbol(symbol).kind == SymbolKind::Macro);
         function.kind() == Kind::Identifier && (shouts || is_macro || name.to_ascii_lowercase().contains("assert"))
     };
-    match node.program().language() {
-        Language::C | Language::Cpp => {
-            node.ancestors().any(|around| around.kind() == Kind::ArgumentList && may_be_macro(around))
-        }
-        Language::Java | Language::Python | Language::JavaScript => false,
-    }
+    node.program().language().has_preprocessor()
+        && node.ancestors().any(|around| around.kind() == Kind::ArgumentList && may_be_macro(around))
 }
 
 /// Is the value of the expression thrown away: is it a statement, or the update of a `for`, or one of several there?
@@ -246,7 +204,7 @@ fn always_holds_number(name: Node<'_>) -> bool {
     let is_number = |value: Option<Node<'_>>| {
         value.is_some_and(|value| {
             program.type_of(value) == JAVASCRIPT_NUMBER
-                || operation(value).is_some_and(|operation| {
+                || binary_operation(value).is_some_and(|operation| {
                     operation.left.text() == name.text() && program.type_of(operation.right) == JAVASCRIPT_NUMBER
                 })
         })
@@ -325,7 +283,7 @@ pub(crate) fn is_primary(node: Node<'_>) -> bool {
 /// `left op right` as it stands on the right side of `left = …`, in the form that [`store`] wants.
 pub(crate) struct Expanded<'p> {
     /// The operation.
-    pub(crate) operation: Assignment<'p>,
+    pub(crate) operation: Operation<'p>,
     /// Everything behind the `=` and before the right operand.
     pub(crate) head: std::ops::Range<usize>,
     /// What closes the brackets of the cast.
@@ -352,7 +310,7 @@ pub(crate) fn expanded(assignment: Assignment<'_>) -> Option<Expanded<'_>> {
         }
         Language::C | Language::Cpp | Language::Python | Language::JavaScript => {}
     }
-    let operation = operation(value)?;
+    let operation = binary_operation(value)?;
     if operation.left.text() != assignment.left.text() {
         return None;
     }

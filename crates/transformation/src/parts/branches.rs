@@ -2,76 +2,11 @@
 
 use std::ops::Range;
 
+use syntax::views::is_block;
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind, Type};
 
-use super::conditions::condition_of;
 use super::layout::{indentation, is_inside_string, line_break, one_level};
-use super::statements::{contains_directive, is_statement_list, statements};
-
-/// An `if` with at most one `else`.
-#[derive(Clone, Copy)]
-pub(crate) struct If<'p> {
-    /// The whole statement.
-    pub(crate) node: Node<'p>,
-    /// What it tests, without the brackets of the statement.
-    pub(crate) condition: Node<'p>,
-    /// The statement or the block that runs when the test holds.
-    pub(crate) then: Node<'p>,
-    /// The `else`, when there is one.
-    pub(crate) otherwise: Option<Else<'p>>,
-}
-
-/// An `else` and what belongs to it.
-#[derive(Clone, Copy)]
-pub(crate) struct Else<'p> {
-    /// The word itself.
-    pub(crate) keyword: Node<'p>,
-    /// The statement or the block that runs when the test does not hold.
-    pub(crate) body: Node<'p>,
-}
-
-impl<'p> If<'p> {
-    /// Reads an `if`. `None` for one that declares something in its test, that has an `elif`, that is decided when the
-    /// program is compiled or that contains a directive of the preprocessor.
-    pub(crate) fn of(node: Node<'p>) -> Option<If<'p>> {
-        if node.kind() != Kind::IfStatement || node.has_token("constexpr") || node.has_token("consteval") {
-            return None;
-        }
-        let condition = condition_of(node)?;
-        let then = node.child(Field::Consequence)?;
-        let mut alternatives = node.children_at(Field::Alternative);
-        let otherwise = match (alternatives.next(), alternatives.next()) {
-            (None, _) => None,
-            (Some(alternative), None) => Some(Else::of(node, alternative)?),
-            (Some(_), Some(_)) => return None,
-        };
-        (!contains_directive(node)).then_some(If { node, condition, then, otherwise })
-    }
-}
-
-impl<'p> Else<'p> {
-    fn of(node: Node<'p>, alternative: Node<'p>) -> Option<Else<'p>> {
-        let is_keyword = |child: &Node<'_>| child.is_token("else");
-        match node.program().language() {
-            Language::Java => Some(Else { keyword: node.children().find(is_keyword)?, body: alternative }),
-            Language::C | Language::Cpp | Language::JavaScript => Some(Else {
-                keyword: alternative.children().find(is_keyword)?,
-                body: alternative.named_children().last()?,
-            }),
-            Language::Python => {
-                if alternative.kind() != Kind::ElseClause {
-                    return None;
-                }
-                Some(Else { keyword: alternative.children().find(is_keyword)?, body: alternative.child(Field::Body)? })
-            }
-        }
-    }
-}
-
-/// Is this a block with braces, or a suite of Python?
-pub(crate) fn is_block(node: Node<'_>) -> bool {
-    matches!(node.kind(), Kind::Block | Kind::CompoundStatement | Kind::StatementBlock)
-}
+use super::statements::{is_statement_list, statements};
 
 /// The only statement of a block that has no comments of its own.
 pub(crate) fn only_statement(block: Node<'_>) -> Option<Node<'_>> {
@@ -91,12 +26,9 @@ pub(crate) fn only_statement(block: Node<'_>) -> Option<Node<'_>> {
 
 /// Could an `else` that follows the statement be taken for one of the statement's own?
 pub(crate) fn takes_else(statement: Node<'_>) -> bool {
-    match statement.program().language() {
-        Language::Python => false,
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-            !is_block(statement) && statement.descendants().any(|inner| inner.kind() == Kind::IfStatement)
-        }
-    }
+    statement.program().language().has_braces()
+        && !is_block(statement)
+        && statement.descendants().any(|inner| inner.kind() == Kind::IfStatement)
 }
 
 /// Is the statement certainly not followed by an `else` of an `if` around it?
@@ -174,16 +106,12 @@ pub(crate) fn new_line(program: &Program, position: usize, levels: usize) -> Str
 /// Can the lines of the range be moved by one level? In Python they must not mix tabs and blanks, because nobody knows
 /// how wide a tab is meant to be.
 pub(crate) fn can_be_indented(program: &Program, range: Range<usize>) -> bool {
-    match program.language() {
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => true,
-        Language::Python => {
-            let first = one_level(program).chars().next();
-            let lines = lines_within(program, range.clone()).map(|start| indentation(program, start));
-            lines
-                .chain([indentation(program, range.start)])
-                .all(|blanks| blanks.chars().all(|blank| Some(blank) == first))
-        }
+    if program.language().has_braces() {
+        return true;
     }
+    let first = one_level(program).chars().next();
+    let lines = lines_within(program, range.clone()).map(|start| indentation(program, start));
+    lines.chain([indentation(program, range.start)]).all(|blanks| blanks.chars().all(|blank| Some(blank) == first))
 }
 
 /// Takes a level away from every line that starts within `range`: the blanks by which the line of `inner` is deeper

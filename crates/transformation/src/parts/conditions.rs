@@ -1,40 +1,33 @@
 //! Conditions of `if`, `while` and their like.
 
-use syntax::{Field, Kind, Language, Node};
-
-/// The expression that an `if`, `while`, `do` or `elif` tests, without the brackets that belong to the statement.
-///
-/// `None` when it declares something (`if (auto x = f())`), and for the comma operator of C++.
-pub(crate) fn condition_of(statement: Node<'_>) -> Option<Node<'_>> {
-    let condition = statement.child(Field::Condition)?;
-    match statement.program().language() {
-        Language::Python => Some(condition),
-        Language::Java | Language::C | Language::JavaScript => {
-            (condition.kind() == Kind::ParenthesizedExpression).then(|| condition.named_children().next())?
-        }
-        Language::Cpp => match condition.kind() {
-            // `a, b < c || d > e` may be read as the arguments of a template elsewhere.
-            _ if condition.descendants().any(|node| node.kind() == Kind::CommaExpression) => None,
-            Kind::ParenthesizedExpression => condition.named_children().next(),
-            Kind::ConditionClause => {
-                let mut parts = condition.named_children();
-                let (value, None) = (parts.next()?, parts.next()) else { return None };
-                (value.role() == Field::Value && value.kind() != Kind::Declaration).then_some(value)
-            }
-            _ => None,
-        },
-    }
-}
+use syntax::{Kind, Language, Node};
 
 /// The negation of a condition. The condition is evaluated once, as before.
 pub(crate) fn negated(condition: Node<'_>) -> String {
-    match condition.program().language() {
-        Language::Python if binds_tightly(condition) => format!("not {}", condition.text()),
-        Language::Python => format!("not ({})", condition.text()),
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript if binds_tightly(condition) => {
-            format!("!{}", condition.text())
-        }
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => format!("!({})", condition.text()),
+    match binds_tightly(condition) {
+        true => not(condition.program().language(), condition.text()),
+        false => not(condition.program().language(), &format!("({})", condition.text())),
+    }
+}
+
+/// The negation of a text that needs no brackets for it.
+pub(crate) fn not(language: Language, text: &str) -> String {
+    match language {
+        Language::Python => format!("not {text}"),
+        Language::Java | Language::C | Language::Cpp | Language::JavaScript => format!("!{text}"),
+    }
+}
+
+/// The head of a statement that tests something, such as `if (condition)`.
+pub(crate) fn head(language: Language, word: &str, condition: &str) -> String {
+    if language.has_braces() { format!("{word} ({condition})") } else { format!("{word} {condition}") }
+}
+
+/// The operator that tells whether two values are the same, without converting them.
+pub(crate) fn equality(language: Language) -> &'static str {
+    match language {
+        Language::JavaScript => "===",
+        Language::Java | Language::C | Language::Cpp | Language::Python => "==",
     }
 }
 

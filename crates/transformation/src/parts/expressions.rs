@@ -2,8 +2,6 @@
 
 use syntax::{Field, Kind, Language, Node, SymbolKind, Target};
 
-use super::statements::is_directive;
-
 /// Does the node stand where only its value matters, and where brackets may be put around it?
 ///
 /// These are operands, arguments, indices, initial values, what is assigned and what is returned. Left out are
@@ -213,7 +211,7 @@ fn is_in_special_place(node: Node<'_>) -> bool {
                 matches!(child.role(), Field::Condition | Field::Name)
             }
             Kind::PreprocElse => false,
-            kind => is_directive(kind),
+            kind => kind.is_directive(),
         };
         if is_special {
             return true;

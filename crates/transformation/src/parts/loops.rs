@@ -3,15 +3,11 @@
 use std::ops::Range;
 
 use syntax::flow::{Leave, leaving_jumps};
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program, Target};
 
 use super::layout::{indentation, indented, line_break, one_level, starts_line};
-use super::statements::{contains_directive, is_directive, is_statement_list};
-
-/// Is this a block in braces?
-pub(crate) fn is_braced(statement: Node<'_>) -> bool {
-    matches!(statement.kind(), Kind::Block | Kind::CompoundStatement | Kind::StatementBlock)
-}
+use super::statements::is_statement_list;
 
 /// Can the loop be rewritten as a whole, by what stands around it and inside it?
 ///
@@ -44,7 +40,7 @@ pub(crate) fn is_free_standing(statement: Node<'_>) -> bool {
             _ => false,
         }),
     };
-    let follows_directive = statement.previous_sibling().is_some_and(|before| is_directive(before.kind()));
+    let follows_directive = statement.previous_sibling().is_some_and(|before| before.kind().is_directive());
     has_good_parent && !can_be_entered && !follows_directive && !contains_directive(statement)
 }
 
@@ -77,26 +73,23 @@ fn has_label(jump: Node<'_>) -> bool {
 /// taken for macros where they stand as a statement; a macro of the input is looked at.
 fn may_hide_jumps(body: Node<'_>) -> bool {
     let program = body.program();
-    match program.language() {
-        Language::Java | Language::Python | Language::JavaScript => false,
-        Language::C | Language::Cpp => {
-            program.is_named_in_directive("continue")
-                || program.is_named_in_directive("break")
-                || body.descendants().filter(|node| node.kind() == Kind::ExpressionStatement).any(|statement| {
-                    let Some(expression) = statement.named_children().next() else { return false };
-                    let name = match expression.kind() {
-                        Kind::CallExpression => expression.child(Field::Function),
-                        Kind::Identifier => Some(expression),
-                        _ => None,
-                    };
-                    name.is_some_and(|name| {
-                        name.kind() == Kind::Identifier
-                            && !matches!(program.scopes().target(name), Some(Target::Symbol(_)))
-                            && !name.text().contains(|letter: char| letter.is_lowercase())
-                    })
-                })
-        }
-    }
+    let is_unknown_macro = |statement: Node<'_>| {
+        let Some(expression) = statement.named_children().next() else { return false };
+        let name = match expression.kind() {
+            Kind::CallExpression => expression.child(Field::Function),
+            Kind::Identifier => Some(expression),
+            _ => None,
+        };
+        name.is_some_and(|name| {
+            name.kind() == Kind::Identifier
+                && !matches!(program.scopes().target(name), Some(Target::Symbol(_)))
+                && !name.text().contains(|letter: char| letter.is_lowercase())
+        })
+    };
+    program.language().has_preprocessor()
+        && (program.is_named_in_directive("continue")
+            || program.is_named_in_directive("break")
+            || body.descendants().filter(|node| node.kind() == Kind::ExpressionStatement).any(is_unknown_macro))
 }
 
 /// Does the node declare anything that code around it could see or miss?

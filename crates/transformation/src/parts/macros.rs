@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Target};
+use syntax::{Field, Kind, Node, Program, SymbolKind, Target};
 
 /// A stretch of a statement in which a macro of the input may fall apart: its text has operators outside brackets, so that
 /// the code around it reaches into it, and what the tree says there is not what the compiler sees.
@@ -24,10 +24,7 @@ impl Torn {
 
 /// All such stretches. `#define MIN(a, b) a < b ? a : b` is the usual cause.
 pub(crate) fn torn(program: &Program) -> Vec<Torn> {
-    let has_macros = match program.language() {
-        Language::C | Language::Cpp => program.text().contains("#define"),
-        Language::Java | Language::Python | Language::JavaScript => false,
-    };
+    let has_macros = program.language().has_preprocessor() && program.text().contains("#define");
     if !has_macros {
         return Vec::new();
     }
@@ -121,14 +118,12 @@ fn is_open(text: &str) -> bool {
 /// May the node be handed to a macro, which may take its text apart or show it? A macro of the input is one for
 /// certain; a name from elsewhere in capital letters probably is, and names a member or a type in other cases.
 pub(crate) fn is_macro_argument(node: Node<'_>) -> bool {
-    match node.program().language() {
-        Language::C | Language::Cpp => node.ancestors().any(|around| match around.kind() {
+    node.program().language().has_preprocessor()
+        && node.ancestors().any(|around| match around.kind() {
             Kind::OffsetofExpression => true,
             Kind::CallExpression => around.child(Field::Function).is_some_and(|callee| may_be_macro(callee, node)),
             _ => false,
-        }),
-        Language::Java | Language::Python | Language::JavaScript => false,
-    }
+        })
 }
 
 fn may_be_macro(callee: Node<'_>, node: Node<'_>) -> bool {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use syntax::scopes::ScopeKind;
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target};
 
 use crate::choice::{Choice, Wish};
@@ -37,10 +38,7 @@ struct Doubts<'p> {
 
 impl<'p> Doubts<'p> {
     fn of(program: &'p Program) -> Doubts<'p> {
-        let has_directives = match program.language() {
-            Language::C | Language::Cpp => program.nodes().any(|node| super::statements::is_directive(node.kind())),
-            Language::Java | Language::Python | Language::JavaScript => false,
-        };
+        let has_directives = contains_directive(program.root());
         let (mut unknown, mut members, mut outside) = (HashSet::new(), HashSet::new(), HashSet::new());
         for reference in program.scopes().references() {
             let node = program.node(reference.node);
@@ -110,12 +108,7 @@ fn is_member_by_spelling(program: &Program, symbol: SymbolId) -> bool {
 }
 
 fn is_in_directive(node: Node<'_>) -> bool {
-    match node.program().language() {
-        Language::C | Language::Cpp => node
-            .ancestors()
-            .any(|around| super::statements::is_directive(around.kind()) && !is_conditional(around.kind())),
-        Language::Java | Language::Python | Language::JavaScript => false,
-    }
+    node.ancestors().any(|around| around.kind().is_directive() && !is_conditional(around.kind()))
 }
 
 /// Does the program itself show how this occurrence is spelt, or does its spelling mean something?

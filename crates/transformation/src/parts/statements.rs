@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use syntax::flow::{self, can_complete_normally, is_reachable};
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use super::layout::{indentation, line_break, line_start, starts_line};
@@ -48,32 +49,6 @@ pub(crate) fn statements(list: Node<'_>) -> Vec<Node<'_>> {
 /// JavaScript, fragments). Lists with preprocessor directives are left out.
 pub(crate) fn statement_lists(program: &Program) -> impl Iterator<Item = Node<'_>> {
     program.nodes().filter(|node| is_statement_list(*node) && !contains_directive(*node))
-}
-
-/// Does the node contain a preprocessor directive?
-pub(crate) fn contains_directive(node: Node<'_>) -> bool {
-    match node.program().language() {
-        Language::C | Language::Cpp => node.descendants().any(|node| is_directive(node.kind())),
-        Language::Java | Language::Python | Language::JavaScript => false,
-    }
-}
-
-/// Is this the kind of a preprocessor directive?
-pub(crate) fn is_directive(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::PreprocArg
-            | Kind::PreprocCall
-            | Kind::PreprocDef
-            | Kind::PreprocDirective
-            | Kind::PreprocElif
-            | Kind::PreprocElifdef
-            | Kind::PreprocElse
-            | Kind::PreprocFunctionDef
-            | Kind::PreprocIf
-            | Kind::PreprocIfdef
-            | Kind::PreprocInclude
-    )
 }
 
 /// Is the node a function, method, constructor or lambda of the input, rather than something within one?
@@ -132,10 +107,7 @@ impl<'p> Position<'p> {
 
     /// Can the new statement have several lines? Not in Python, when it shares its line with others.
     pub(crate) fn allows_lines(self) -> bool {
-        match self.list.program().language() {
-            Language::Python => self.has_line() && !self.shares_line_with_next(),
-            Language::Java | Language::C | Language::Cpp | Language::JavaScript => true,
-        }
+        self.list.program().language().has_braces() || self.has_line() && !self.shares_line_with_next()
     }
 
     /// Is the place at the end of a list and before a `;` of Python?

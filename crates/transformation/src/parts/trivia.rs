@@ -6,7 +6,7 @@ use syntax::names::is_reserved;
 use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Target, words};
 
 use super::layout::line_start;
-use super::statements::{is_directive, is_statement_list};
+use super::statements::is_statement_list;
 
 /// The stretches of a program whose blanks and line breaks are not layout: strings, templates, comments, mark-up.
 pub(crate) struct Solid(Vec<Range<usize>>);
@@ -111,34 +111,30 @@ pub(crate) fn follows_continuation(program: &Program, line_start: usize) -> bool
 /// Could the text around `range`, on its lines and on those that they continue, belong to a directive of the
 /// preprocessor? Every line with a `#` counts, which is more than needed and never too little.
 pub(crate) fn is_on_directive(program: &Program, range: Range<usize>) -> bool {
-    match program.language() {
-        Language::Java | Language::Python | Language::JavaScript => false,
-        Language::C | Language::Cpp => {
-            let mut start = line_start(program, range.start);
-            while follows_continuation(program, start) {
-                start = line_start(program, start - 1);
-            }
-            let text = program.text();
-            let end = line_end(program, range.end);
-            let around = [&text[start..range.start], &text[range.end..end]];
-            around.iter().any(|text| text.contains('#') || text.contains("%:") || text.contains("??="))
-                || text[..end].ends_with('\\')
-        }
+    if !program.language().has_preprocessor() {
+        return false;
     }
+    let mut start = line_start(program, range.start);
+    while follows_continuation(program, start) {
+        start = line_start(program, start - 1);
+    }
+    let text = program.text();
+    let end = line_end(program, range.end);
+    let around = [&text[start..range.start], &text[range.end..end]];
+    around.iter().any(|text| text.contains('#') || text.contains("%:") || text.contains("??="))
+        || text[..end].ends_with('\\')
 }
 
 /// Is the node an argument of what may be a macro of C or C++, which could turn it into a string?
 pub(crate) fn may_be_stringified(node: Node<'_>) -> bool {
     let program = node.program();
-    match program.language() {
-        Language::Java | Language::Python | Language::JavaScript => false,
-        Language::C | Language::Cpp => node.ancestors().any(|around| {
+    program.language().has_preprocessor()
+        && node.ancestors().any(|around| {
             let is_arguments = around.kind() == Kind::ArgumentList;
             let call = around.parent().filter(|call| is_arguments && call.kind() == Kind::CallExpression);
             let callee = call.and_then(|call| call.child(Field::Function));
             callee.is_some_and(|callee| callee.kind() == Kind::Identifier && !is_function(callee))
-        }),
-    }
+        })
 }
 
 fn is_function(callee: Node<'_>) -> bool {
@@ -155,7 +151,7 @@ pub(crate) fn listed(program: &Program) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     for list in program.nodes().filter(|node| is_list(*node) && !is_in_text(*node)) {
         found.extend(list.named_children().filter(|node| {
-            !is_directive(node.kind())
+            !node.kind().is_directive()
                 && !matches!(node.kind(), Kind::SwitchLabel | Kind::HashBangLine)
                 && node.role() != Field::Value
                 && !node.range().is_empty()

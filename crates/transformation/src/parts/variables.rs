@@ -1,8 +1,9 @@
 //! Statements that declare variables: their types, their names, their values.
 
+use syntax::views::contains_directive;
 use syntax::{Field, Kind, Language, Node, Type, words};
 
-use super::statements::{contains_directive, is_statement_list};
+use super::statements::is_statement_list;
 
 /// A statement that declares one variable or several.
 #[derive(Clone)]

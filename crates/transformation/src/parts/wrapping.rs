@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use syntax::flow::can_complete_normally;
+use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use super::layout::{indentation, indented, line_break, one_level, starts_line};
 use super::statements::{
-    contains_directive, end_of_code, function_around, is_function, is_lone_string, is_statement_list, statement_lists,
-    statements,
+    end_of_code, function_around, is_function, is_lone_string, is_statement_list, statement_lists, statements,
 };
 
 /// Statements that stand together and can be put inside a block.
@@ -197,13 +197,10 @@ fn keeps_its_patterns(around: Node<'_>) -> bool {
 
 /// Do tabs and blanks mix at the start of Python's lines? Then nobody can say what one more level is.
 fn has_uncertain_margins(program: &Program) -> bool {
-    match program.language() {
-        Language::Python => {
-            let margins = || program.text().lines().map(|line| &line[..line.len() - line.trim_start().len()]);
-            margins().any(|margin| margin.contains('\t')) && margins().any(|margin| margin.contains(' '))
-        }
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => false,
-    }
+    let margins = || program.text().lines().map(|line| &line[..line.len() - line.trim_start().len()]);
+    !program.language().has_braces()
+        && margins().any(|margin| margin.contains('\t'))
+        && margins().any(|margin| margin.contains(' '))
 }
 
 /// `None` when the compiler wants a value to be returned behind the run, and none is certain to be legal.
