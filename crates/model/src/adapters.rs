@@ -1,25 +1,17 @@
 //! The kinds of models: one file each.
 
 pub(crate) mod answers;
-mod builtin;
-pub mod cmd;
-mod code2seq;
-mod code2vec;
-mod hf;
-pub mod http;
-mod onnx;
-pub mod openai;
 mod path_model;
 
 use crate::endpoint::secrets::public_url;
 use crate::mutation::{Level, Operator, operators};
 use crate::{Model, OpenError};
 
-/// A kind of model: the word before the colon, what stands behind it, and what it is.
+/// A kind of model: the word before the colon, what stands after it, and what it is.
 pub struct Kind {
     /// The word before the colon.
     pub name: &'static str,
-    /// What stands behind the colon.
+    /// What stands after the colon.
     pub place: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
@@ -28,59 +20,26 @@ pub struct Kind {
     open: fn(&str) -> Result<Box<dyn Model>, OpenError>,
 }
 
-/// Every kind of model.
-pub const KINDS: &[Kind] = &[
-    Kind {
-        name: "builtin",
-        place: "FILE|problems",
-        about: "a classifier that `allotrope train` wrote, or the one of the programs in the binary",
-        levels: &[],
-        open: builtin::open,
-    },
-    Kind {
-        name: "hf",
-        place: "DIR[?settings=FILE&device=cuda&weights=int8&mutate=OPERATOR]",
-        about: "a checkpoint in the layout of the transformers library",
-        levels: &[Level::Weight, Level::Neuron],
-        open: hf::open,
-    },
-    Kind {
-        name: "onnx",
-        place: "FILE[?settings=FILE]",
-        about: "a classifier as an ONNX file, in builds with the feature onnxruntime",
-        levels: &[],
-        open: onnx::open,
-    },
-    Kind {
-        name: "openai",
-        place: "NAME@URL",
-        about: "a language model behind an endpoint in the manner of OpenAI",
-        levels: &[],
-        open: openai::open,
-    },
-    Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", levels: &[], open: http::open },
-    Kind {
-        name: "cmd",
-        place: "PROGRAM ARGS",
-        about: "a program that reads and writes lines of JSON",
-        levels: &[],
-        open: cmd::open,
-    },
-    Kind {
-        name: "code2seq",
-        place: "DIR[?weights=int8&mutate=OPERATOR]",
-        about: "names written from path contexts",
-        levels: code2seq::LEVELS,
-        open: code2seq::open,
-    },
-    Kind {
-        name: "code2vec",
-        place: "DIR[?weights=int8&mutate=OPERATOR]",
-        about: "names chosen by path contexts",
-        levels: code2vec::LEVELS,
-        open: code2vec::open,
-    },
-];
+/// Declares one module a line and gathers their kinds.
+macro_rules! kinds {
+    ($($visibility:vis mod $name:ident;)*) => {
+        $($visibility mod $name;)*
+
+        /// Every kind of model.
+        pub const KINDS: &[Kind] = &[$($name::KIND,)*];
+    };
+}
+
+kinds! {
+    mod builtin;
+    mod hf;
+    mod onnx;
+    pub mod openai;
+    pub mod http;
+    pub mod cmd;
+    mod code2seq;
+    mod code2vec;
+}
 
 /// Opens the model that a name of the form `KIND:WHERE` means.
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use super::Kind;
 use crate::identity::Fingerprint;
 use crate::training::linear::Linear;
 use crate::training::problems;
@@ -15,7 +16,16 @@ use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
 /// The name of the classifier of the programs in the binary.
 const PROBLEMS: &str = "problems";
 
-pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+/// How models of this kind are named and opened.
+pub(super) const KIND: Kind = Kind {
+    name: "builtin",
+    place: "FILE|problems",
+    about: "a classifier that `allotrope train` wrote, or the one of the programs in the binary",
+    levels: &[],
+    open,
+};
+
+fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let path = Path::new(place);
     let (classifier, bytes) = match place {
         PROBLEMS => {

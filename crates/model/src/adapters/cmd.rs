@@ -48,6 +48,7 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::Kind;
 use crate::endpoint::limits::Limits;
 use crate::endpoint::secrets::public_words;
 use crate::endpoint::settings::{split_words, typed, unusable};
@@ -56,8 +57,17 @@ use crate::identity::Fingerprint;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError};
 use child::{Running, Said};
 
+/// How models of this kind are named and opened.
+pub(super) const KIND: Kind = Kind {
+    name: "cmd",
+    place: "PROGRAM ARGS",
+    about: "a program that reads and writes lines of JSON",
+    levels: &[],
+    open,
+};
+
 /// Starts the program that is the model.
-pub fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let all = words::split(place)
         .ok_or_else(|| unusable("cmd", "a quote is not closed, or a backslash stands at the end"))?;
     let shown = public_words(&all).join(" ");

@@ -32,6 +32,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use syntax::names::Convention;
 
+use super::Kind;
 use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
 use crate::mutation::{Disturbance, Level, Listed, Neurons};
 use crate::paths::{Leaf, Method};
@@ -57,8 +58,17 @@ const LAYERS: &[Listed] = &[
     Listed { weight: "output", bias: None, neurons: Neurons::Columns },
 ];
 
+/// How models of this kind are named and opened.
+pub(super) const KIND: Kind = Kind {
+    name: "code2seq",
+    place: "DIR[?weights=int8&mutate=OPERATOR]",
+    about: "names written from path contexts",
+    levels: LEVELS,
+    open,
+};
+
 /// Opens the model in a folder.
-pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     Ok(Box::new(Code2Seq::open(place)?))
 }
 

@@ -22,6 +22,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use syntax::names::Convention;
 
+use super::Kind;
 use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
 use crate::mutation::{Level, Listed, Neurons};
 use crate::paths::Method;
@@ -38,8 +39,17 @@ const LAYERS: &[Listed] = &[
     Listed { weight: "names", bias: None, neurons: Neurons::Rows },
 ];
 
+/// How models of this kind are named and opened.
+pub(super) const KIND: Kind = Kind {
+    name: "code2vec",
+    place: "DIR[?weights=int8&mutate=OPERATOR]",
+    about: "names chosen by path contexts",
+    levels: LEVELS,
+    open,
+};
+
 /// Opens the model in a folder.
-pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     Ok(Box::new(Code2Vec::open(place)?))
 }
 

@@ -12,13 +12,24 @@
 
 mod t5;
 
+use super::Kind;
 use crate::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
 use crate::huggingface::encoder::{Encoder, Parts};
 use crate::huggingface::roberta::Roberta;
+use crate::mutation::Level;
 use crate::{Model, OpenError};
 
+/// How models of this kind are named and opened.
+pub(super) const KIND: Kind = Kind {
+    name: "hf",
+    place: "DIR[?settings=FILE&device=cuda&weights=int8&mutate=OPERATOR]",
+    about: "a checkpoint in the layout of the transformers library",
+    levels: &[Level::Weight, Level::Neuron],
+    open,
+};
+
 /// Opens a checkpoint.
-pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let checkpoint = Checkpoint::find(place)?;
     let kind = checkpoint.config.text_or("model_type", "roberta")?;
     match (kind.as_str(), checkpoint.place_of_work) {

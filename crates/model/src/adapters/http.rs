@@ -47,6 +47,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::Kind;
 use crate::endpoint::client::{Client, key_from};
 use crate::endpoint::limits::Failure;
 use crate::endpoint::parallel::in_parallel;
@@ -56,8 +57,12 @@ use crate::endpoint::{input_as_json, reading};
 use crate::identity::Fingerprint;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError};
 
+/// How models of this kind are named and opened.
+pub(super) const KIND: Kind =
+    Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", levels: &[], open };
+
 /// Opens the model behind a URL.
-pub fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     // The kind is already `http`, so that `http://host` is a natural way to write `http:http://host`.
     let place = if place.starts_with("//") { format!("http:{place}") } else { place.to_owned() };
     let shown = public_url(&place);

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::Kind;
 use crate::adapters::answers::texts;
 use crate::huggingface::settings::Shape;
 use crate::identity::Fingerprint;
@@ -29,8 +30,17 @@ use output::OutputReader;
 use settings::{Bytes, OnnxSettings};
 use tokens::TokenReader;
 
+/// How models of this kind are named and opened.
+pub(super) const KIND: Kind = Kind {
+    name: "onnx",
+    place: "FILE[?settings=FILE]",
+    about: "a classifier as an ONNX file, in builds with the feature onnxruntime",
+    levels: &[],
+    open,
+};
+
 /// Opens a file.
-pub(super) fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let Place { file, settings: settings_file } = Place::read(place)?;
     // What is missing in this build is said before anything that is wrong with files.
     let engine = Engine::open(&file)?;

@@ -47,6 +47,7 @@ mod template;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::Kind;
 use crate::endpoint::client::{Client, is_loopback, key_from};
 use crate::endpoint::limits::Failure;
 use crate::endpoint::parallel::in_parallel;
@@ -75,8 +76,17 @@ const NAMES: [&str; 11] = [
     "body",
 ];
 
+/// How models of this kind are named and opened.
+pub(super) const KIND: Kind = Kind {
+    name: "openai",
+    place: "NAME@URL",
+    about: "a language model behind an endpoint in the manner of OpenAI",
+    levels: &[],
+    open,
+};
+
 /// Opens the model of a name behind a URL.
-pub fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
+fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     // A name may hold an @ of its own, but no URL.
     let border = place.find("@http://").or_else(|| place.find("@https://")).filter(|border| *border > 0);
     let Some(border) = border else {
