@@ -32,6 +32,7 @@ impl Edit {
 
 /// Why a list of edits was refused. Nothing has been changed then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EditError {
     /// The program does not parse cleanly, so nobody knows what an edit would do to it.
     #[error("the program does not parse cleanly (line {line}, column {column}), so it gets no edits")]

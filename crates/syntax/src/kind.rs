@@ -14,6 +14,7 @@ macro_rules! named {
         $(#[$documentation])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
+        #[non_exhaustive]
         #[allow(missing_docs)]
         pub enum $enumeration {
             $rest,

@@ -206,6 +206,7 @@ fn readable(bytes: Vec<u8>) -> (String, Option<Vec<u8>>) {
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The file cannot be opened or read.
     #[error("failed to read {0}: {1}")]

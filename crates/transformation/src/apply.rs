@@ -36,6 +36,7 @@ pub struct Applied {
 
 /// Why a rewrite was not done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The site has no edits: most often no fresh name was found.
     #[error("the site has no edits after all: no fresh name was found")]

@@ -39,6 +39,7 @@ impl Selection {
 
 /// The names of transformations, rules, groups or classes that do not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SelectionError {
     /// Nothing is called so.
     #[error("there is no transformation, group or class `{name}`{}; `allotrope list transformations` shows all", did_you_mean(.nearest))]
