@@ -38,11 +38,11 @@ pub struct Sites<'p> {
 }
 
 impl<'p> Sites<'p> {
-    /// Finds the sites of a transformation. A broken program has none, nor has one that looks at its own text or lines; and
-    /// code around a macro that falls apart only has those that change names or comments.
+    /// Finds the sites of a transformation. A broken program has none, nor has one that looks at its own text or lines, or
+    /// whose language the header shows no example for; and code around a macro that falls apart only has those that change names or comments.
     pub fn of(transformation: &Transformation, program: &'p Program) -> Vec<Site<'p>> {
         let mut sites = Sites::default();
-        if !program.looks_at_itself() {
+        if transformation.languages.contains(&program.language()) && !program.looks_at_itself() {
             (transformation.find)(program, &mut sites);
         }
         if !matches!(transformation.class, Class::Naming | Class::Comments) && !sites.found.is_empty() {
@@ -74,6 +74,16 @@ mod tests {
 
     use super::*;
     use crate::catalogue;
+
+    #[test]
+    fn a_language_without_an_example_in_the_header_gets_no_sites() {
+        let program = Program::parse(Language::Python, "while a():\n    b()\n");
+        let transformation = catalogue::find("while-to-do-while").unwrap();
+        assert!(Sites::of(transformation, &program).is_empty());
+        let mut sites = Sites::default();
+        (transformation.find)(&program, &mut sites);
+        assert!(!sites.found.is_empty(), "nothing else refuses it");
+    }
 
     /// Each prints something else when a comment is added, or a line, or a function around an expression.
     #[test]

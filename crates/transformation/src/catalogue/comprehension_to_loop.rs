@@ -47,7 +47,7 @@
 //!     return g() + [x for x in xs]
 //! ```
 
-use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind, Type};
+use syntax::{Edit, Field, Kind, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
 use crate::choice::Choice;
@@ -58,10 +58,6 @@ use crate::parts::python::{
 use crate::parts::statements::{Position, is_statement_list};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     let mut found = program
         .nodes()
         .filter(|node| is_comprehension(node.kind()) && node.kind() != Kind::GeneratorExpression)

@@ -64,10 +64,6 @@ use crate::parts::layout::replace;
 use crate::parts::macros::is_macro_argument;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {}
-        Language::Python => return,
-    }
     for node in program.nodes() {
         match node.kind() {
             Kind::BinaryExpression => comparison(program, node, sites),

@@ -40,17 +40,13 @@
 //! ```
 
 use syntax::flow::can_complete_normally;
-use syntax::{Edit, Field, Kind, Language, Node, Program};
+use syntax::{Edit, Field, Kind, Node, Program};
 
 use crate::Sites;
 use crate::parts::layout::{indentation, line_break, starts_line};
 use crate::parts::python::{function_of_statement, is_async, is_generator, is_python_two};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     let is_two = is_python_two(program);
     for function in program.nodes_of_kind(Kind::FunctionDefinition) {
         let Some(body) = function.child(Field::Body) else { continue };

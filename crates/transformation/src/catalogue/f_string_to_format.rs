@@ -26,16 +26,12 @@
 //!     return f"{names} {names.pop()}"
 //! ```
 
-use syntax::{Edit, Field, Kind, Language, Node, Program};
+use syntax::{Edit, Field, Kind, Node, Program};
 
 use crate::Sites;
 use crate::parts::formats::{has_simple_escapes, is_order_free, prefix_and_quote};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     for string in program.nodes_of_kind(Kind::String) {
         if let Some(fields) = fields_of(string) {
             sites.add(string.range(), move |_| edits(string, &fields));

@@ -25,17 +25,13 @@
 //!     return "{0} {0}".format(g())
 //! ```
 
-use syntax::{Edit, Field, Kind, Language, Node, Program};
+use syntax::{Edit, Field, Kind, Node, Program};
 
 use crate::Sites;
 use crate::parts::formats::{has_simple_escapes, is_order_free, prefix_and_quote};
 use crate::parts::python::{is_comprehension, is_python_two};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     let mut calls = program.nodes_of_kind(Kind::Call).filter_map(format_call).peekable();
     if calls.peek().is_none() || is_python_two(program) {
         return;

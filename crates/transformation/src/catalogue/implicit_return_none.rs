@@ -26,17 +26,13 @@
 //!     return n
 //! ```
 
-use syntax::{Edit, Field, Kind, Language, Node, Program};
+use syntax::{Edit, Field, Kind, Node, Program};
 
 use crate::Sites;
 use crate::parts::layout::{line_start, starts_line};
 use crate::parts::python::function_of_statement;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     for node in program.nodes_of_kind(Kind::ReturnStatement) {
         let mut values = node.children().filter(|child| child.is_named());
         let (Some(value), None) = (values.next(), values.next()) else { continue };

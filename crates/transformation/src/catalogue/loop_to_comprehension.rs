@@ -48,7 +48,7 @@
 //!     return ys, x
 //! ```
 
-use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind};
+use syntax::{Edit, Field, Kind, Node, Program, SymbolId, SymbolKind};
 
 use crate::Sites;
 use crate::parts::python::{
@@ -56,10 +56,6 @@ use crate::parts::python::{
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     let mut loops = program.nodes_of_kind(Kind::ForStatement).filter_map(filling).peekable();
     if loops.peek().is_none() || shows_locals(program) {
         return;

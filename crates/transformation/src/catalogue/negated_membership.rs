@@ -33,16 +33,12 @@
 //!     return not a in b in c
 //! ```
 
-use syntax::{Edit, Field, Kind, Language, Node, Program};
+use syntax::{Edit, Field, Kind, Node, Program};
 
 use crate::Sites;
 use crate::parts::layout::{replace, replace_range};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     for comparison in program.nodes_of_kind(Kind::ComparisonOperator) {
         let mut operators = comparison.children_at(Field::Operators);
         let (Some(operator), None) = (operators.next(), operators.next()) else { continue };

@@ -48,10 +48,6 @@ use crate::parts::layout::replace;
 use crate::parts::macros::is_macro_argument;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::C | Language::Cpp => {}
-        Language::Java | Language::Python | Language::JavaScript => return,
-    }
     for node in program.nodes() {
         match node.kind() {
             Kind::SubscriptExpression => {

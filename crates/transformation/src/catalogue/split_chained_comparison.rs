@@ -28,16 +28,12 @@
 //! ```
 
 use syntax::flow::may_have_effect;
-use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind};
+use syntax::{Edit, Field, Kind, Node, Program, SymbolKind};
 
 use crate::Sites;
 use crate::parts::statements::function_around;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     for comparison in program.nodes_of_kind(Kind::ComparisonOperator) {
         let operands: Vec<Node<'p>> =
             comparison.named_children().filter(|child| child.role() != Field::Operators).collect();

@@ -29,7 +29,7 @@
 //! ```
 
 use syntax::flow::{may_have_effect, may_raise};
-use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind};
+use syntax::{Edit, Field, Kind, Node, Program, SymbolKind};
 
 use crate::Sites;
 use crate::parts::layout::{indentation, line_break, starts_line};
@@ -37,10 +37,6 @@ use crate::parts::python::{function_of_statement, may_be_caught, shows_locals};
 use crate::parts::statements::is_statement_list;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Python => {}
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => return,
-    }
     let mut assignments = program.nodes_of_kind(Kind::Assignment).filter_map(parts).peekable();
     // Finalisers and weak references see when an old value goes.
     if assignments.peek().is_none()

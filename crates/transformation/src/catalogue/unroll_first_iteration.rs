@@ -68,10 +68,6 @@ use crate::parts::loops::{
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {}
-        Language::Python => return,
-    }
     for node in program.nodes_of_kind(Kind::WhileStatement) {
         if let Some((brackets, body)) = unrollable(node) {
             sites.add(node.range(), move |_| Some(edits(node, brackets, body)));

@@ -65,10 +65,6 @@ use crate::parts::layout::replace_range;
 use crate::parts::loops::{Setting, declares_something, ends_in_comment, has_comment, is_free_standing, must_stay_one};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    match program.language() {
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {}
-        Language::Python => return,
-    }
     for node in program.nodes_of_kind(Kind::WhileStatement) {
         if let Some(found) = guardable(node) {
             sites.add(node.range(), move |_| Some(edits(&found)));
