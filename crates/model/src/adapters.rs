@@ -5,7 +5,7 @@ mod path_model;
 
 use crate::endpoint::secrets::public_url;
 use crate::mutation::{Level, Operator, operators};
-use crate::{Model, OpenError};
+use crate::{Identity, Model, OpenError};
 
 /// A kind of model: the word before the colon, what stands after it, and what it is.
 pub struct Kind {
@@ -15,6 +15,10 @@ pub struct Kind {
     pub place: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
+    /// Does it answer outside of this program, where a query may cost money?
+    pub is_outside: bool,
+    /// What a heading calls a model, by its place.
+    label: fn(&str) -> &str,
     /// What mutation can change; nothing of models whose weights are not held here.
     pub levels: &'static [Level],
     open: fn(&str) -> Result<Box<dyn Model>, OpenError>,
@@ -41,17 +45,40 @@ kinds! {
     mod code2vec;
 }
 
+impl Identity {
+    /// What a heading calls the model: the last part of a path, the name before an address.
+    pub fn label(&self) -> &str {
+        let label = find(&self.kind).map(|kind| (kind.label)(&self.place)).unwrap_or_default();
+        if label.is_empty() { &self.place } else { label }
+    }
+
+    /// Does the model answer outside of this program, where a query may cost money?
+    pub fn is_outside(&self) -> bool {
+        find(&self.kind).is_some_and(|kind| kind.is_outside)
+    }
+}
+
+fn find(kind: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|known| known.name == kind)
+}
+
+/// The last part of a path, without its options.
+fn last_of_path(place: &str) -> &str {
+    let path = place.split('?').next().unwrap_or(place).trim_end_matches(['/', '\\']);
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// Opens the model that a name of the form `KIND:WHERE` means.
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
     let unknown = || OpenError::UnknownKind(public_url(name));
     let (kind, place) = name.split_once(':').ok_or_else(unknown)?;
-    let kind = KINDS.iter().find(|known| known.name == kind).ok_or_else(unknown)?;
+    let kind = find(kind).ok_or_else(unknown)?;
     (kind.open)(place)
 }
 
 /// The mutation operators that a model can be changed with, by its name; none where its weights are not held here.
 pub fn operators_for(name: &str) -> Result<Vec<&'static Operator>, OpenError> {
-    let kind = name.split_once(':').and_then(|(kind, _)| KINDS.iter().find(|known| known.name == kind));
+    let kind = name.split_once(':').and_then(|(kind, _)| find(kind));
     let kind = kind.ok_or_else(|| OpenError::UnknownKind(public_url(name)))?;
     Ok(operators().iter().filter(|operator| kind.levels.contains(&operator.level)).collect())
 }
@@ -59,4 +86,23 @@ pub fn operators_for(name: &str) -> Result<Vec<&'static Operator>, OpenError> {
 /// The words that may stand before the colon, for messages.
 pub(crate) fn kinds() -> String {
     KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_have_labels() {
+        let check = |kind: &str, place: &str, label: &str, is_outside: bool| {
+            let (kind, place) = (kind.to_owned(), place.to_owned());
+            let identity = Identity { kind, place, digest: String::new(), varies: false };
+            assert_eq!((identity.label(), identity.is_outside()), (label, is_outside));
+        };
+        check("hf", "students/codebert-clone?settings=a/b.toml", "codebert-clone", false);
+        check("hf", "model/", "model", false);
+        check("openai", "gpt@http://localhost:8000/v1", "gpt", true);
+        check("cmd", "timeout=3 retries=0 python3 model.py a=b", "python3 model.py a=b", true);
+        check("unknown", "place", "place", false);
+    }
 }

@@ -518,7 +518,7 @@ fn estimate(plan: &Plan, campaign: &Campaign<'_>, pace: &Pace<'_>, options: &Pac
     const PILOT: usize = 4;
     let count = campaign.targets.len();
     let identity = campaign.model.identity();
-    let is_free = !matches!(identity.kind.as_str(), "openai" | "http" | "cmd");
+    let is_free = !identity.is_outside();
     let characters: usize = campaign
         .targets
         .iter()

@@ -21,6 +21,8 @@ pub(super) const KIND: Kind = Kind {
     name: "builtin",
     place: "FILE|problems",
     about: "a classifier that `allotrope train` wrote, or the one of the programs in the binary",
+    is_outside: false,
+    label: |place| place,
     levels: &[],
     open,
 };

@@ -62,9 +62,19 @@ pub(super) const KIND: Kind = Kind {
     name: "cmd",
     place: "PROGRAM ARGS",
     about: "a program that reads and writes lines of JSON",
+    is_outside: true,
+    label: without_options,
     levels: &[],
     open,
 };
+
+/// A command without the options, such as `timeout=3`, that stand before it.
+fn without_options(mut command: &str) -> &str {
+    while let Some((_, rest)) = command.split_once(' ').filter(|(word, _)| word.contains('=')) {
+        command = rest;
+    }
+    command
+}
 
 /// Starts the program that is the model.
 fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {

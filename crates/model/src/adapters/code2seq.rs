@@ -63,6 +63,8 @@ pub(super) const KIND: Kind = Kind {
     name: "code2seq",
     place: "DIR[?weights=int8&mutate=OPERATOR]",
     about: "names written from path contexts",
+    is_outside: false,
+    label: super::last_of_path,
     levels: LEVELS,
     open,
 };

@@ -44,6 +44,8 @@ pub(super) const KIND: Kind = Kind {
     name: "code2vec",
     place: "DIR[?weights=int8&mutate=OPERATOR]",
     about: "names chosen by path contexts",
+    is_outside: false,
+    label: super::last_of_path,
     levels: LEVELS,
     open,
 };

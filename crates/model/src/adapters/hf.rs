@@ -24,6 +24,8 @@ pub(super) const KIND: Kind = Kind {
     name: "hf",
     place: "DIR[?settings=FILE&device=cuda&weights=int8&mutate=OPERATOR]",
     about: "a checkpoint in the layout of the transformers library",
+    is_outside: false,
+    label: super::last_of_path,
     levels: &[Level::Weight, Level::Neuron],
     open,
 };

@@ -58,8 +58,15 @@ use crate::identity::Fingerprint;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError};
 
 /// How models of this kind are named and opened.
-pub(super) const KIND: Kind =
-    Kind { name: "http", place: "URL", about: "a server that takes and gives JSON", levels: &[], open };
+pub(super) const KIND: Kind = Kind {
+    name: "http",
+    place: "URL",
+    about: "a server that takes and gives JSON",
+    is_outside: true,
+    label: |place| place,
+    levels: &[],
+    open,
+};
 
 /// Opens the model behind a URL.
 fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {

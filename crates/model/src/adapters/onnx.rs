@@ -35,6 +35,8 @@ pub(super) const KIND: Kind = Kind {
     name: "onnx",
     place: "FILE[?settings=FILE]",
     about: "a classifier as an ONNX file, in builds with the feature onnxruntime",
+    is_outside: false,
+    label: super::last_of_path,
     levels: &[],
     open,
 };

@@ -81,6 +81,8 @@ pub(super) const KIND: Kind = Kind {
     name: "openai",
     place: "NAME@URL",
     about: "a language model behind an endpoint in the manner of OpenAI",
+    is_outside: true,
+    label: |place| place.split('@').next().unwrap_or(place),
     levels: &[],
     open,
 };
