@@ -4,53 +4,54 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is written beside its place and moved there when it is complete. One that is dropped before leaves nothing.
+/// A file that is written beside its place and moved there when it is complete. One that is dropped before leaves nothing. What is
+/// not an ordinary file, such as a pipe, is written as it is.
 pub struct CompleteFile {
     path: PathBuf,
-    partial: PathBuf,
-    /// There until the file is finished.
-    file: Option<File>,
+    file: File,
+    /// The name that an ordinary file has until it is complete.
+    partial: Option<PathBuf>,
 }
 
 impl CompleteFile {
-    /// Begins a file. A folder, a device or a pipe is refused: it would be replaced by an ordinary file.
+    /// Begins a file.
     pub fn create(path: &Path) -> Result<CompleteFile> {
         let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
             return Err(Error::new(ErrorKind::IsADirectory, "it is a folder: name a file in it"));
         };
-        if path.exists() && !path.is_file() {
-            return Err(Error::new(ErrorKind::InvalidInput, "it is not an ordinary file: name another"));
-        }
+        let is_special = path.metadata().is_ok_and(|data| !data.is_file());
         let mut name = name.to_owned();
         name.push(".partial");
-        let partial = path.with_file_name(name);
-        let file = Some(File::create(&partial)?);
-        Ok(CompleteFile { path: path.to_owned(), partial, file })
+        let partial = (!is_special).then(|| path.with_file_name(name));
+        let file = File::create(partial.as_deref().unwrap_or(path))?;
+        Ok(CompleteFile { path: path.to_owned(), file, partial })
     }
 
     /// Moves the file to its place. It is not forced to the disk first: what is lost with the power can be written again.
     pub fn finish(mut self) -> Result<()> {
-        std::fs::rename(&self.partial, &self.path)?;
-        self.file = None;
+        if let Some(partial) = &self.partial {
+            std::fs::rename(partial, &self.path)?;
+        }
+        self.partial = None;
         Ok(())
     }
 }
 
 impl Write for CompleteFile {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush)
+        self.file.flush()
     }
 }
 
 impl Drop for CompleteFile {
     fn drop(&mut self) {
         // A full disk or a stop leaves a piece of it.
-        if self.file.is_some() {
-            let _ = std::fs::remove_file(&self.partial);
+        if let Some(partial) = &self.partial {
+            let _ = std::fs::remove_file(partial);
         }
     }
 }

@@ -9,10 +9,12 @@ pub mod jsonl;
 pub mod parquet;
 pub mod records;
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use syntax::Language;
+
+use crate::complete_file::CompleteFile;
 
 /// The fields that hold programs in the data sets that people use, tried in this order.
 pub const RECOGNISED: [&[&str]; 5] = [&["func"], &["code"], &["code1", "code2"], &["original_string"], &["prompt"]];
@@ -294,23 +296,18 @@ pub(crate) fn whole_lines(text: &[u8]) -> usize {
     text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1)
 }
 
-/// The name that a file has until it is complete.
-pub fn partial_name(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".partial");
-    path.with_file_name(name)
+/// Writes a whole file, which is complete or absent, and the folder that it is in.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
+    let mut file = create_file(path)?;
+    file.write_all(bytes)
+        .and_then(|()| file.finish())
+        .map_err(|source| DataError::Unwritable { path: path.to_owned(), source })
 }
 
-/// Writes a whole file so that it is there completely or not at all.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
-    let unwritable = |source| DataError::Unwritable { path: path.to_owned(), source };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-    }
-    let partial = partial_name(path);
-    std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path)).map_err(|source| {
-        // A full disk leaves a piece of it.
-        let _ = std::fs::remove_file(&partial);
-        unwritable(source)
-    })
+/// Begins a file, and makes the folder that it is in.
+pub(crate) fn create_file(path: &Path) -> Result<CompleteFile, DataError> {
+    path.parent()
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| CompleteFile::create(path))
+        .map_err(|source| DataError::Unwritable { path: path.to_owned(), source })
 }

@@ -14,7 +14,8 @@ use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
 
-use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, partial_name};
+use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, create_file};
+use crate::complete_file::CompleteFile;
 
 /// Reads the lines of a file.
 pub struct Reader {
@@ -108,29 +109,24 @@ fn is_compressed(path: &Path) -> bool {
 /// Writes lines to a file that gets its name when it is complete.
 pub struct Writer {
     path: PathBuf,
-    out: Option<Out>,
+    out: Out,
     /// Was the line before the last of its file, without a line break?
     needs_break: bool,
 }
 
 enum Out {
-    Plain(BufWriter<File>),
-    Compressed(GzEncoder<BufWriter<File>>),
+    Plain(BufWriter<CompleteFile>),
+    Compressed(GzEncoder<BufWriter<CompleteFile>>),
 }
 
 impl Writer {
     pub(super) fn create(path: &Path) -> Result<Writer, DataError> {
-        let unwritable = |source| DataError::Unwritable { path: path.to_owned(), source };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(unwritable)?;
-        }
-        let file = BufWriter::new(File::create(partial_name(path)).map_err(unwritable)?);
-        let out = if is_compressed(path) {
-            Out::Compressed(GzEncoder::new(file, Compression::default()))
-        } else {
-            Out::Plain(file)
+        let file = BufWriter::new(create_file(path)?);
+        let out = match is_compressed(path) {
+            true => Out::Compressed(GzEncoder::new(file, Compression::default())),
+            false => Out::Plain(file),
         };
-        Ok(Writer { path: path.to_owned(), out: Some(out), needs_break: false })
+        Ok(Writer { path: path.to_owned(), out, needs_break: false })
     }
 
     pub(super) fn write(&mut self, line: &Line, codes: &[Code], texts: &[&str]) -> Result<(), DataError> {
@@ -140,34 +136,21 @@ impl Writer {
         }
         self.needs_break = !bytes.ends_with(b"\n");
         let written = match &mut self.out {
-            Some(Out::Plain(out)) => out.write_all(&bytes),
-            Some(Out::Compressed(out)) => out.write_all(&bytes),
-            None => Ok(()),
+            Out::Plain(out) => out.write_all(&bytes),
+            Out::Compressed(out) => out.write_all(&bytes),
         };
         written.map_err(|source| DataError::Unwritable { path: self.path.clone(), source })
     }
 
-    pub(super) fn finish(mut self) -> Result<(), DataError> {
-        let out = self.out.take();
+    pub(super) fn finish(self) -> Result<(), DataError> {
         let complete = || -> io::Result<()> {
-            let mut file = match out {
-                Some(Out::Plain(out)) => out,
-                Some(Out::Compressed(out)) => out.finish()?,
-                None => return Ok(()),
+            let file = match self.out {
+                Out::Plain(out) => out,
+                Out::Compressed(out) => out.finish()?,
             };
-            file.flush()?;
-            std::fs::rename(partial_name(&self.path), &self.path)
+            file.into_inner()?.finish()
         };
-        complete().map_err(|source| DataError::Unwritable { path: self.path.clone(), source })
-    }
-}
-
-impl Drop for Writer {
-    /// A file that was not completed is of no use to anybody.
-    fn drop(&mut self) {
-        if self.out.is_some() {
-            let _ = std::fs::remove_file(partial_name(&self.path));
-        }
+        complete().map_err(|source| DataError::Unwritable { path: self.path, source })
     }
 }
 

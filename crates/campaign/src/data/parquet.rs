@@ -24,7 +24,8 @@ use parquet::schema::types::{ColumnPath, TypePtr};
 use serde_json::Value;
 
 use super::records::Fields;
-use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, partial_name};
+use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, create_file};
+use crate::complete_file::CompleteFile;
 
 /// Rows of a group; readers hold one group in memory.
 const GROUP: usize = 10_000;
@@ -331,17 +332,14 @@ impl Writer {
     }
 
     pub(super) fn finish(self) -> Result<(), DataError> {
-        let unwritable = |source| DataError::Unwritable { path: self.path.clone(), source };
-        if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder).map_err(unwritable)?;
-        }
-        let partial = partial_name(&self.path);
-        let file = File::create(&partial).map_err(unwritable)?;
-        self.write_file(file).map_err(|error| unwritable(std::io::Error::other(error)))?;
-        std::fs::rename(&partial, &self.path).map_err(unwritable)
+        let mut file = create_file(&self.path)?;
+        self.write_file(&mut file)
+            .map_err(std::io::Error::other)
+            .and_then(|()| file.finish())
+            .map_err(|source| DataError::Unwritable { path: self.path.clone(), source })
     }
 
-    fn write_file(&self, file: File) -> Result<(), ParquetError> {
+    fn write_file(&self, file: &mut CompleteFile) -> Result<(), ParquetError> {
         let mut properties = WriterProperties::builder().set_key_value_metadata(self.table.metadata.clone());
         for (path, compression) in &self.table.compressions {
             properties = properties.set_column_compression(path.clone(), *compression);

@@ -1,12 +1,11 @@
 //! `allotrope evaluate`: what a model knows about a data set.
 
-use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use campaign::data::partial_name;
+use campaign::complete_file::CompleteFile;
 use campaign::evaluate::{Evaluation, Quality, Unmeasurable, evaluate, quality, search_quality};
 use campaign::{Example, Examples, Truth};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -58,19 +57,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let bar = bar(examples.items.len());
     let evaluation = evaluate(model.as_ref(), &examples, &|count| bar.inc(count as u64), &stop);
     bar.finish_and_clear();
-    if let Some((path, file)) = predictions {
-        let path = path.as_path();
-        let written = write_answers(file, &examples, &evaluation).and_then(|()| match partial_of(path) {
-            Some(partial) => std::fs::rename(partial, path),
-            None => Ok(()),
-        });
-        written.map_err(|error| {
-            // A full disk leaves a piece of it.
-            if let Some(partial) = partial_of(path) {
-                let _ = std::fs::remove_file(partial);
-            }
-            Failure::missing(format!("failed to write {}: {error}", path.display()))
-        })?;
+    if let (Some(path), Some(file)) = (&arguments.predictions, predictions) {
+        write_answers(file, &examples, &evaluation).map_err(|error| unwritable(path, &error))?;
     }
     let faults = faults(&evaluation);
     if !evaluation.answers.is_empty() && evaluation.answers.iter().all(Result::is_err) {
@@ -241,28 +229,20 @@ fn faults(evaluation: &Evaluation) -> Vec<(String, usize)> {
     counts
 }
 
-fn created(path: &Path) -> Result<(PathBuf, File), Failure> {
-    if path.is_dir() {
-        return Err(Failure::missing(format!("failed to write {}: it is a folder", path.display())));
-    }
-    match File::create(partial_of(path).as_deref().unwrap_or(path)) {
-        Ok(file) => Ok((path.to_owned(), file)),
-        Err(error) => Err(Failure::missing(format!("failed to write {}: {error}", path.display()))),
-    }
+fn created(path: &Path) -> Result<CompleteFile, Failure> {
+    CompleteFile::create(path).map_err(|error| unwritable(path, &error))
 }
 
-/// The name that a file has until it is complete. What is no file, such as a pipe, is written as it is.
-fn partial_of(path: &Path) -> Option<PathBuf> {
-    let is_special = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
-    (!is_special).then(|| partial_name(path))
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::missing(format!("failed to write {}: {error}", path.display()))
 }
 
-fn write_answers(file: File, examples: &Examples, evaluation: &Evaluation) -> std::io::Result<()> {
+fn write_answers(file: CompleteFile, examples: &Examples, evaluation: &Evaluation) -> std::io::Result<()> {
     let mut file = BufWriter::new(file);
     for (example, answer) in examples.items.iter().zip(&evaluation.answers) {
         writeln!(file, "{}", record(examples, example, answer))?;
     }
-    file.flush()
+    file.into_inner()?.finish()
 }
 
 fn record(examples: &Examples, example: &Example, answer: &Result<Answer, Fault>) -> Value {

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use campaign::Examples;
-use campaign::data::{partial_name, write_file};
+use campaign::complete_file::CompleteFile;
+use campaign::data::write_file;
 use campaign::evaluate::{Quality, Unmeasurable, evaluate, quality};
 use campaign::train::{held_out, lessons};
 use indicatif::ProgressBar;
@@ -158,15 +159,8 @@ pub fn name_of(file: &Path) -> String {
 /// A file that cannot be written is told before the work begins.
 fn check_writable(path: &Path) -> Result<(), Failure> {
     let failed = |error| Failure::missing(format!("failed to write {}: {error}", path.display()));
-    if path.is_dir() {
-        return Err(Failure::missing(format!("failed to write {}: it is a folder", path.display())));
-    }
-    let partial = partial_name(path);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    std::fs::File::create(&partial).map_err(failed)?;
-    std::fs::remove_file(&partial).map_err(failed)
+    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+    CompleteFile::create(path).map(drop).map_err(failed)
 }
 
 struct Report<'a> {
