@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use measure::metrics::confidence_decrement_of;
 use measure::statistics::{Exactness, Zeros, cliffs_delta, holm, mcnemar, wilcoxon_signed_rank};
-use measure::summary::{self, input_numbers};
-use measure::{Bootstrap, Cell, Interval, Summary, Sums, Table};
+use measure::summary::{self, AttackResult, attack_measures, input_numbers};
+use measure::{Bootstrap, Cell, Interval, Line, Summary, Table};
 use search::Outcome;
 
 use crate::run::{InputRow, Record};
@@ -26,8 +26,8 @@ pub struct Duel {
     pub columns: (usize, usize),
     /// How many targets both attacked.
     pub n: usize,
-    /// How much higher the first's rate of valid successes is, with its interval.
-    pub difference: Option<(f64, Option<Interval>)>,
+    /// How much higher the first's attack success rate is, valid examples only, with its interval.
+    pub difference: Line,
     /// How many targets only the first broke, only the second, and both.
     pub overlap: (usize, usize, usize),
     /// How likely such a difference of rates is by chance, corrected for the number of duels.
@@ -58,72 +58,14 @@ pub fn columns(name: Option<&str>, targets: &[InputRow], records: Vec<Record>) -
 }
 
 impl Column {
-    /// The measures of the attack, each with its interval.
+    /// Every measure of attacks, each with its interval.
     pub fn summary(&self, bootstrap: &Bootstrap) -> Summary {
         // Targets that the model did not answer say nothing about it.
-        let records: Vec<(&String, &Record)> =
-            self.records.iter().filter(|(_, record)| record.outcome != Outcome::Fault).collect();
-        let inputs = input_numbers(records.iter().map(|(id, _)| self.clusters[*id].as_str()));
-        let target = |((_, record), input): (&(&String, &Record), &usize)| summary::AttackResult {
-            input: *input,
-            was_right: record.outcome.is_attacked() || record.outcome == Outcome::NoSite,
-            was_attacked: record.outcome.is_attacked(),
-            flipped: record.outcome.is_flip(),
-            valid: record.outcome == Outcome::Success,
-            decrement: record.belief.and_then(|(before, lowest)| confidence_decrement_of(before, &[lowest])),
-            queries: record.queries as u64,
-            cached: record.cached as u64,
-            seconds: record.seconds,
-        };
-        let targets: Vec<summary::AttackResult> = records.iter().zip(&inputs).map(target).collect();
-        let mut summary = summary::attack(&targets, bootstrap);
-        self.push_quality(&mut summary, &records, &inputs, bootstrap);
-        let mutant_queries =
-            records.iter().map(|(_, record)| record.outcome.is_attacked().then_some(record.mutant_queries as f64));
-        summary.push_mean("mutant queries", &mutant_queries.collect::<Vec<_>>(), Some(&inputs), bootstrap);
-        summary
-    }
-
-    /// How far successes are from their originals.
-    fn push_quality(
-        &self,
-        summary: &mut Summary,
-        records: &[(&String, &Record)],
-        inputs: &[usize],
-        bootstrap: &Bootstrap,
-    ) {
-        let count = inputs.iter().max().map_or(0, |last| last + 1);
-        let mut sums = Sums::new(count, 6);
-        let (mut n, mut with_names) = (0, 0);
-        let mut cosines = Vec::new();
-        for ((_, record), input) in records.iter().zip(inputs) {
-            let Some(quality) = record.quality.as_ref().filter(|_| record.outcome == Outcome::Success) else {
-                continue;
-            };
-            n += 1;
-            with_names += usize::from(quality.renamed > 0);
-            let numbers = [
-                quality.renamed,
-                quality.identifiers,
-                quality.changed_tokens,
-                quality.tokens,
-                quality.edit_distance,
-                quality.moves,
-            ];
-            for (cell, number) in numbers.into_iter().enumerate() {
-                sums.add(*input, cell, number as f64);
-            }
-            cosines.push((*input, record.cosine));
-        }
-        let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other);
-        let measures =
-            [("identifier change rate", n), ("token change rate", n), ("edit distance of a name", with_names)];
-        summary.push_all(measures, &sums, bootstrap, |cells| {
-            [ratio(cells[0], cells[1]), ratio(cells[2], cells[3]), ratio(cells[4], cells[0])]
-        });
-        let values: Vec<Option<f64>> = cosines.iter().map(|(_, cosine)| *cosine).collect();
-        let inputs: Vec<usize> = cosines.iter().map(|(input, _)| *input).collect();
-        summary.push_mean("cosine similarity", &values, Some(&inputs), bootstrap);
+        let records = self.records.iter().filter(|(_, record)| record.outcome != Outcome::Fault);
+        let inputs = input_numbers(records.clone().map(|(id, _)| self.clusters[id].as_str()));
+        let results: Vec<AttackResult> =
+            records.zip(inputs).map(|((_, record), input)| result(record, input)).collect();
+        summary::attack(&results, bootstrap)
     }
 
     /// How many targets ended in each way.
@@ -136,6 +78,25 @@ impl Column {
     }
 }
 
+/// What measures are told about a target.
+fn result(record: &Record, input: usize) -> AttackResult {
+    let is_attacked = record.outcome.is_attacked();
+    AttackResult {
+        input,
+        was_right: is_attacked || record.outcome == Outcome::NoSite,
+        was_attacked: is_attacked,
+        flipped: record.outcome.is_flip(),
+        valid: record.outcome == Outcome::Success,
+        decrement: record.belief.and_then(|(before, lowest)| confidence_decrement_of(before, &[lowest])),
+        queries: record.queries as u64,
+        cached: record.cached as u64,
+        mutant_queries: record.mutant_queries as u64,
+        seconds: record.seconds,
+        quality: record.quality.clone(),
+        cosine: record.cosine,
+    }
+}
+
 /// The table of all columns: a row for each measure.
 pub fn table(columns: &[Column], bootstrap: &Bootstrap) -> Table {
     let summaries: Vec<Summary> = columns.iter().map(|column| column.summary(bootstrap)).collect();
@@ -145,21 +106,22 @@ pub fn table(columns: &[Column], bootstrap: &Bootstrap) -> Table {
         let counts = columns.iter().map(|column| column.outcomes().get(&outcome).copied().unwrap_or(0));
         table.push(std::iter::once(Cell::from(format!("targets: {}", outcome.name()))).chain(counts.map(Cell::from)));
     }
-    let Some(first) = summaries.first() else { return table };
-    for (place, line) in first.lines.iter().enumerate() {
-        let cell = |summary: &Summary| {
-            let line = &summary.lines[place];
-            let Some(value) = line.value else { return Cell::Number(None) };
-            match line.interval {
-                Some(interval) => {
-                    Cell::Text(format!("{} [{}, {}]", short(value), short(interval.low), short(interval.high)))
-                }
-                None => Cell::Text(short(value)),
-            }
-        };
-        table.push(std::iter::once(Cell::from(line.measure.as_str())).chain(summaries.iter().map(cell)));
+    for measure in attack_measures() {
+        let cell = |summary: &Summary| summary.line(measure.name).map_or(Cell::Number(None), with_interval);
+        table.push(std::iter::once(Cell::from(measure.name)).chain(summaries.iter().map(cell)));
     }
     table
+}
+
+/// A value with its interval in brackets.
+pub(crate) fn with_interval(line: &Line) -> Cell {
+    match (line.value, line.interval) {
+        (None, _) => Cell::Number(None),
+        (Some(value), None) => Cell::Text(short(value)),
+        (Some(value), Some(Interval { low, high })) => {
+            Cell::Text(format!("{} [{}, {}]", short(value), short(low), short(high)))
+        }
+    }
 }
 
 fn short(value: f64) -> String {
@@ -203,14 +165,11 @@ fn duel(columns: &[Column], first: usize, second: usize, bootstrap: &Bootstrap) 
     let inputs = input_numbers(shared.iter().map(|(id, ..)| one.clusters[*id].as_str()));
     let won: Vec<bool> = shared.iter().map(|(_, record, _)| record.outcome == Outcome::Success).collect();
     let other_won: Vec<bool> = shared.iter().map(|(_, _, record)| record.outcome == Outcome::Success).collect();
-    let mut sums = Sums::new(inputs.iter().max().map_or(0, |last| last + 1), 2);
-    for ((input, won), other_won) in inputs.iter().zip(&won).zip(&other_won) {
-        sums.add(*input, 0, f64::from(u8::from(*won)) - f64::from(u8::from(*other_won)));
-        sums.add(*input, 1, 1.0);
-    }
-    let difference = |cells: &[f64]| [(cells[1] > 0.0).then(|| cells[0] / cells[1])];
-    let [value] = difference(&sums.totals());
-    let [interval] = bootstrap.intervals(&sums, difference);
+    let number = |won: &bool| f64::from(u8::from(*won));
+    let differences: Vec<Option<f64>> =
+        won.iter().zip(&other_won).map(|(won, other)| Some(number(won) - number(other))).collect();
+    let mut difference = Summary::default();
+    difference.push_mean("difference of success rates", &differences, Some(&inputs), bootstrap);
     let queries: Vec<f64> = shared.iter().map(|(_, record, _)| record.queries as f64).collect();
     let other_queries: Vec<f64> = shared.iter().map(|(_, _, record)| record.queries as f64).collect();
     let p_queries = wilcoxon_signed_rank(&queries, &other_queries, Zeros::Drop, Exactness::Auto).map(|test| test.p);
@@ -219,7 +178,7 @@ fn duel(columns: &[Column], first: usize, second: usize, bootstrap: &Bootstrap) 
     Duel {
         columns: (first, second),
         n: shared.len(),
-        difference: value.map(|value| (value, interval)),
+        difference: difference.lines.remove(0),
         overlap: (
             count(|one, other| one && !other),
             count(|one, other| !one && other),
@@ -230,13 +189,13 @@ fn duel(columns: &[Column], first: usize, second: usize, bootstrap: &Bootstrap) 
     }
 }
 
-/// The table of duels.
-pub fn duel_table(columns: &[Column], duels: &[Duel]) -> Table {
+/// The table of duels. `names` are those of the columns.
+pub fn duel_table(names: &[&str], duels: &[Duel]) -> Table {
     let mut table = Table::new([
         "first",
         "second",
         "both attacked",
-        "difference of valid success rates",
+        "difference of success rates",
         "p (McNemar, Holm)",
         "only first breaks",
         "only second breaks",
@@ -246,18 +205,11 @@ pub fn duel_table(columns: &[Column], duels: &[Duel]) -> Table {
     ]);
     for duel in duels {
         let (first, second) = duel.columns;
-        let difference = match &duel.difference {
-            None => Cell::Number(None),
-            Some((value, None)) => Cell::Text(short(*value)),
-            Some((value, Some(interval))) => {
-                Cell::Text(format!("{} [{}, {}]", short(*value), short(interval.low), short(interval.high)))
-            }
-        };
         table.push([
-            columns[first].name.as_str().into(),
-            columns[second].name.as_str().into(),
+            names[first].into(),
+            names[second].into(),
             duel.n.into(),
-            difference,
+            with_interval(&duel.difference),
             duel.p.into(),
             duel.overlap.0.into(),
             duel.overlap.1.into(),

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use measure::metrics::{RobustnessGap, kl_divergence, robustness_gap};
+use measure::metrics::{RobustnessGap, VALID_RATE, kl_divergence, robustness_gap};
 use measure::statistics::{friedman, mcnemar};
 use measure::summary::{self, input_numbers};
 use measure::{Bootstrap, Cell, Spread, Summary, Table, spread};
@@ -18,7 +18,7 @@ use model::{Input, Model};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::compare::{Column, Duel, duels};
+use crate::compare::{self, Column, Duel, duels};
 use crate::examples::{Examples, Truth};
 use crate::plan::{DataPlan, Plan, PlanError};
 use crate::run::{RunPlan, Store, StoreError, cluster};
@@ -293,10 +293,7 @@ pub fn relation_table(all: &[Comparison]) -> Table {
     let mut table = Table::new(header);
     for one in all {
         let names = ["0.8", "0.85", "0.9"].map(|tau| format!("confident agreement at {tau}, violation"));
-        let confident = names.iter().map(|name| {
-            let line = one.summary.lines.iter().find(|line| line.measure == *name);
-            line.map_or(0, |line| line.n).to_string()
-        });
+        let confident = names.iter().map(|name| one.summary.line(name).map_or(0, |line| line.n).to_string());
         let confident: Vec<String> = confident.collect();
         table.push([
             one.student.as_str().into(),
@@ -350,12 +347,7 @@ pub fn divergence_table(all: &[Comparison]) -> Table {
 }
 
 fn with_interval(summary: &Summary, measure: &str) -> Cell {
-    let Some(line) = summary.lines.iter().find(|line| line.measure == measure) else { return Cell::Number(None) };
-    match (line.value, line.interval) {
-        (Some(value), Some(interval)) => Cell::Text(format!("{value:.3} [{:.3}, {:.3}]", interval.low, interval.high)),
-        (Some(value), None) => Cell::Text(format!("{value:.3}")),
-        (None, _) => Cell::Number(None),
-    }
+    summary.line(measure).map_or(Cell::Number(None), compare::with_interval)
 }
 
 /// The measures of the quality of examples, in the order of the paper: ICR, TCR, AED, ACS.
@@ -398,11 +390,8 @@ pub fn gap(student: &str, of_teacher: Vec<Column>, of_student: Vec<Column>, boot
         let attack = column.name.clone();
         let pair = [teacher, column];
         let summaries = [pair[0].summary(bootstrap), pair[1].summary(bootstrap)];
-        let rate = |summary: &Summary| summary.value("attack success rate, valid");
-        let attacked = |summary: &Summary| {
-            let line = summary.lines.iter().find(|line| line.measure == "attack success rate, valid");
-            line.map_or(0, |line| line.n)
-        };
+        let rate = |summary: &Summary| summary.value(VALID_RATE);
+        let attacked = |summary: &Summary| summary.line(VALID_RATE).map_or(0, |line| line.n);
         let quality = |summary: &Summary| QUALITIES.map(|measure| summary.value(measure));
         let [teacher, student] = pair;
         attacks.push(GapOfAttack {
@@ -457,7 +446,7 @@ pub fn gap_table(all: &[Gap]) -> Table {
                 rate(1),
                 difference.into(),
                 duel.map_or(0, |duel| duel.n).into(),
-                duel.and_then(|duel| duel.difference).map(|(value, _)| value).into(),
+                duel.and_then(|duel| duel.difference.value).into(),
                 duel.and_then(|duel| duel.p).into(),
             ]);
         }

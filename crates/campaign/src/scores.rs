@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use measure::metrics::{confusion_table, macro_scores};
-use measure::{Cell, Table};
+use measure::{Cell, Spread, Table, spread};
 use model::Prediction;
 use search::Outcome;
 
@@ -122,30 +122,20 @@ pub fn table(all: &[Scores]) -> Table {
     for score in ["accuracy", "macro F1"] {
         let rows = || all.iter().flat_map(|scores| &scores.rows).filter(|row| row.score == score);
         let changes = |attack: &str| -> Vec<f64> {
-            let mut changes: Vec<f64> =
-                rows().filter_map(|row| change(&row.original, &row.attacks.get(attack).copied().flatten())).collect();
-            changes.sort_by(f64::total_cmp);
-            changes
+            rows().filter_map(|row| change(&row.original, &row.attacks.get(attack).copied().flatten())).collect()
         };
-        for (name, of) in [("mean of changes", mean as fn(&[f64]) -> f64), ("median of changes", median)] {
-            let cell = |attack: &&String| match changes(attack) {
-                changes if changes.is_empty() => Cell::Number(None),
-                changes => Cell::Text(format!("{:+.2} %", of(&changes))),
+        let of: [(&str, fn(&Spread) -> f64); 2] =
+            [("mean of changes", |it| it.mean), ("median of changes", |it| it.median)];
+        for (name, of) in of {
+            let cell = |attack: &&String| match spread(&changes(attack)) {
+                None => Cell::Number(None),
+                Some(changes) => Cell::Text(format!("{:+.2} %", of(&changes))),
             };
             let start = [name.into(), score.into(), Cell::Number(None), Cell::Number(None)];
             table.push(start.into_iter().chain(attacks.iter().map(cell)));
         }
     }
     table
-}
-
-fn mean(sorted: &[f64]) -> f64 {
-    sorted.iter().sum::<f64>() / sorted.len() as f64
-}
-
-fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }
 
 #[cfg(test)]

@@ -54,6 +54,7 @@ fn targets(records: usize) -> Vec<AttackResult> {
         queries: (random() * 2000.0) as u64,
         cached: (random() * 100.0) as u64,
         seconds: random() * 30.0,
+        ..AttackResult::default()
     };
     (0..records).map(&mut target).collect()
 }

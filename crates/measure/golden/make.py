@@ -371,11 +371,6 @@ def average_cosine_similarity(case):
     return {"before": before, "after": after}, mean(1 - spatial.distance.cosine(a, b) for a, b in zip(before, after) if any(a) and any(b))
 
 
-def perplexity(case):
-    logs = [round(-random.expovariate(0.5), 4) for _ in range(size(case))]
-    return {"log_probabilities": logs}, stats.gmean(np.exp(-np.array(logs))) if logs else None
-
-
 def size_growth(case):
     n = size(case, most=20)
     sizes = lambda: [{"lines": random.randint(0, 40), "tokens": random.choice([0, random.randint(0, 300)])} for _ in range(n)]
@@ -554,12 +549,6 @@ def cliffs_delta(case):
     return {"first": first, "second": second}, out
 
 
-def vargha_delaney(case):
-    first, second = two_groups(case)
-    out = stats.mannwhitneyu(first, second).statistic / (len(first) * len(second)) if first and second else None
-    return {"first": first, "second": second}, out
-
-
 def spearman(case):
     n = size(case)
     first = numbers(n)
@@ -619,9 +608,9 @@ def bootstrap(case):
 UNITS = [accuracy, attack_success_rate, average_cosine_similarity, average_edit_distance, bleu, bleu_of_sentences,
          calibration_agreement, calibration_error, code_search, confidence_decrement, confusion_table, cost_per_target,
          edit_distance_score, exact_match, high_confidence_agreement, identifier_change_rate, jaccard_distance, label_change_rate,
-         label_loyalty, matthews_correlation, mean_reciprocal_rank, mutation_score, percentage_mrr, perplexity, precision_recall_f1, probability_loyalty,
+         label_loyalty, matthews_correlation, mean_reciprocal_rank, mutation_score, percentage_mrr, precision_recall_f1, probability_loyalty,
          robust_accuracy, robustness_gap, rouge, size_growth, subtoken_f1, token_change_rate, bootstrap, cliffs_delta, friedman,
-         holm, mann_whitney, mcnemar_test, nemenyi, shapiro_wilk, spearman, vargha_delaney, wilcoxon_signed_rank]
+         holm, mann_whitney, mcnemar_test, nemenyi, shapiro_wilk, spearman, wilcoxon_signed_rank]
 
 for unit in UNITS:
     title = unit.__name__.removesuffix("_test").replace("_", "-")

@@ -21,5 +21,5 @@ mod text;
 pub use catalogue::{BadInput, MeasureFunction, catalogue};
 pub use describe::{Spread, spread};
 pub use statistics::{Bootstrap, Interval, Method, Sums};
-pub use summary::{Line, Summary};
+pub use summary::{ExampleQuality, Line, Summary};
 pub use table::{Cell, Table};

@@ -1,7 +1,9 @@
-//! The measures, one file each, in alphabetical order.
+//! The measures, one file each.
+
+use crate::summary::AttackMeasure;
 
 pub use accuracy::accuracy;
-pub use attack_success_rate::{SuccessRate, attack_success_rate};
+pub use attack_success_rate::{SuccessRate, VALID_RATE, attack_success_rate};
 pub use average_cosine_similarity::{average_cosine_similarity, cosine_similarity};
 pub use average_edit_distance::average_edit_distance;
 pub use bleu::{BleuCounts, bleu, bleu_counts, bleu_of_counts};
@@ -25,7 +27,6 @@ pub use matthews_correlation::matthews_correlation;
 pub use mean_reciprocal_rank::{mean_reciprocal_rank, reciprocal_rank};
 pub use mutation_score::{MutationScore, mutation_score};
 pub use percentage_mrr::{certainty, percentage_mrr};
-pub use perplexity::perplexity;
 pub use precision_recall_f1::{Scores, binary_scores, macro_scores, micro_scores, scores};
 pub use probability_loyalty::{DELTA, ProbabilityLoyalty, kl_divergence, probability_loyalty};
 pub use robust_accuracy::robust_accuracy;
@@ -35,38 +36,55 @@ pub use size_growth::{Growth, Size, size_growth};
 pub use subtoken_f1::{SubtokenScores, Words, subtoken_counts, subtoken_f1, subtokens};
 pub use token_change_rate::{changed_tokens, token_change_rate};
 
-manual::catalogue! {
-    "metrics", fn run: crate::MeasureFunction,
-    accuracy,
-    attack_success_rate,
-    average_cosine_similarity,
-    average_edit_distance,
-    bleu,
-    bleu_of_sentences,
-    calibration_agreement,
-    calibration_error,
-    code_search,
-    confidence_decrement,
-    confusion_table,
-    cost_per_target,
-    edit_distance_score,
-    exact_match,
-    high_confidence_agreement,
-    identifier_change_rate,
-    jaccard_distance,
-    label_change_rate,
-    label_loyalty,
-    matthews_correlation,
-    mean_reciprocal_rank,
-    mutation_score,
-    percentage_mrr,
-    perplexity,
-    precision_recall_f1,
-    probability_loyalty,
-    robust_accuracy,
-    robustness_gap,
-    rouge,
-    size_growth,
-    subtoken_f1,
-    token_change_rate,
+/// Makes the catalogue, and the list of what tables show of attacks.
+macro_rules! measures {
+    (of_attacks { $($shown:ident,)* } others { $($other:ident,)* }) => {
+        manual::catalogue! {
+            "metrics", fn run: crate::MeasureFunction,
+            $($shown,)* $($other,)*
+        }
+
+        /// What tables show of attacks, by measure.
+        pub(crate) static OF_ATTACKS: &[&[AttackMeasure]] = &[$($shown::SHOWN,)*];
+    };
+}
+
+measures! {
+    // In the order in which tables show them. Each says what `compare` and the report show of it.
+    of_attacks {
+        attack_success_rate,
+        robust_accuracy,
+        confidence_decrement,
+        cost_per_target,
+        identifier_change_rate,
+        token_change_rate,
+        average_edit_distance,
+        average_cosine_similarity,
+        size_growth,
+    }
+    // In alphabetical order.
+    others {
+        accuracy,
+        bleu,
+        bleu_of_sentences,
+        calibration_agreement,
+        calibration_error,
+        code_search,
+        confusion_table,
+        edit_distance_score,
+        exact_match,
+        high_confidence_agreement,
+        jaccard_distance,
+        label_change_rate,
+        label_loyalty,
+        matthews_correlation,
+        mean_reciprocal_rank,
+        mutation_score,
+        percentage_mrr,
+        precision_recall_f1,
+        probability_loyalty,
+        robustness_gap,
+        rouge,
+        subtoken_f1,
+    }
 }

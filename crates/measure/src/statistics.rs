@@ -9,7 +9,6 @@ pub use mcnemar::{McNemar, mcnemar};
 pub use nemenyi::{Nemenyi, nemenyi};
 pub use shapiro_wilk::{ShapiroWilk, shapiro_wilk};
 pub use spearman::{Spearman, spearman};
-pub use vargha_delaney::vargha_delaney;
 pub use wilcoxon_signed_rank::{Exactness, SignedRank, Zeros, wilcoxon_signed_rank};
 
 manual::catalogue! {
@@ -23,6 +22,5 @@ manual::catalogue! {
     nemenyi,
     shapiro_wilk,
     spearman,
-    vargha_delaney,
     wilcoxon_signed_rank,
 }

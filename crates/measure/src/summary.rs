@@ -13,7 +13,8 @@ use crate::numbers::{quantile, ratio};
 use crate::statistics::{Bootstrap, Interval, Sums};
 use crate::table::{Cell, Table};
 
-pub use attack::{AttackResult, attack};
+pub(crate) use attack::one_if;
+pub use attack::{AttackMeasure, AttackResult, ExampleQuality, Place, attack, attack_measures};
 pub use classification::classification;
 pub use fidelity::fidelity;
 pub use names::names;
@@ -43,7 +44,12 @@ pub struct Summary {
 impl Summary {
     /// The value of a measure.
     pub fn value(&self, measure: &str) -> Option<f64> {
-        self.lines.iter().find(|line| line.measure == measure)?.value
+        self.line(measure)?.value
+    }
+
+    /// A measure with its interval.
+    pub fn line(&self, measure: &str) -> Option<&Line> {
+        self.lines.iter().find(|line| line.measure == measure)
     }
 
     /// Adds the mean of values that may be undefined for some rows, which are then left out.

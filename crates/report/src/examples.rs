@@ -75,7 +75,7 @@ fn changed_tokens(record: &Record) -> Option<usize> {
     record.quality.as_ref().map(|quality| quality.changed_tokens)
 }
 
-/// An example behind the start of its tag.
+/// An example, after the start of its tag.
 fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Record, target: &InputRow) -> String {
     let used: BTreeSet<&str> = transformations_of(record).into_iter().collect();
     let used: Vec<&str> = used.into_iter().collect();

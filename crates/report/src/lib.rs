@@ -5,16 +5,14 @@
 
 mod diff;
 mod examples;
-mod file;
 mod lines;
 mod markup;
 mod numbers;
 mod page;
 mod pictures;
 mod run;
-mod tables;
+mod sections;
 
-pub use file::write;
 pub use numbers::{AttackNumbers, Numbers, RunNumbers, Strongest, Use};
 pub use page::{Page, page};
 pub use run::{ReportError, Run};

@@ -2,29 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use campaign::compare::{self, Column};
+use campaign::compare::{self, Column, Duel};
 use campaign::run::{InputRow, Record};
-use measure::metrics::confidence_decrement_of;
-use measure::summary::{Line, input_numbers};
-use measure::{Bootstrap, Summary, Table};
-use model::{Identity, Input, Prediction};
+use measure::metrics::{VALID_RATE, confidence_decrement_of};
+use measure::summary::input_numbers;
+use measure::{Bootstrap, Summary};
+use model::{Input, Prediction};
 use search::Outcome;
 use serde_json::{Map, Value, json};
 use syntax::Language;
 
 use crate::run::Run;
 
-/// The name of the measure that says how often an attack breaks a model with programs that mean the same.
-pub const VALID_RATE: &str = "attack success rate, valid";
-
 /// All numbers of a report.
 pub struct Numbers {
     /// The runs, as they were named.
     pub runs: Vec<RunNumbers>,
-    /// The attacks of all runs, those of each run together, the strongest first, and those that are not at their end last.
+    /// The attacks of all runs, those of each run together, the strongest first, and those that are not finished last.
     pub attacks: Vec<AttackNumbers>,
-    /// Each attack against each other, where there are several.
-    pub duels: Option<Table>,
+    /// Each attack against each other.
+    pub duels: Vec<Duel>,
     /// How intervals are made.
     pub bootstrap: Bootstrap,
 }
@@ -55,7 +52,7 @@ pub struct RunNumbers {
 pub struct Strongest {
     /// Its place among the attacks of the report.
     pub attack: usize,
-    /// Is it the strongest of several that came to their end?
+    /// Of how many finished attacks it is the strongest.
     pub of: usize,
 }
 
@@ -63,7 +60,7 @@ pub struct Strongest {
 pub struct AttackNumbers {
     /// The place of the run.
     pub run: usize,
-    /// What tables call it: its name, behind that of its run where there are several.
+    /// What tables call it: its name, after that of its run where there are several.
     pub name: String,
     /// Its name.
     pub attack: String,
@@ -85,7 +82,7 @@ pub struct AttackNumbers {
     pub transformations: BTreeMap<String, Use>,
     /// The queries of each success, in order.
     pub queries: Vec<f64>,
-    /// By how much the belief in the truth fell, for each attacked target, in order.
+    /// The confidence drop of each attacked target, in order.
     pub drops: Vec<f64>,
 }
 
@@ -112,7 +109,7 @@ impl Numbers {
                     (column, numbers)
                 })
                 .collect();
-            // Those that are not at their end come last; the order of equals is that of their names.
+            // Those that are not finished come last; the order of equals is that of their names.
             of_run.sort_by(|(_, one), (_, other)| {
                 other.is_complete().cmp(&one.is_complete()).then(other.rate().total_cmp(&one.rate()))
             });
@@ -124,7 +121,6 @@ impl Numbers {
             attack.colour = colour;
         }
         let duels = compare::duels(&columns, &bootstrap);
-        let duels = (!duels.is_empty()).then(|| compare::duel_table(&columns, &duels));
         let runs = runs.iter().enumerate().map(|(place, run)| RunNumbers::of(place, run, &attacks)).collect();
         Numbers { runs, attacks, duels, bootstrap }
     }
@@ -156,10 +152,11 @@ impl Numbers {
             json!({"run": run.name, "model": run.model, "asked": run.asked, "targets": run.targets, "attacked": attacked,
                 "broken": broken, "strongest": strongest, "not-begun": run.not_begun})
         };
+        let names: Vec<&str> = self.attacks.iter().map(|attack| attack.name.as_str()).collect();
         json!({
             "runs": self.runs.iter().map(run).collect::<Vec<_>>(),
             "attacks": self.attacks.iter().map(attack).collect::<Vec<_>>(),
-            "duels": self.duels.as_ref().map(Table::to_json),
+            "duels": (!self.duels.is_empty()).then(|| compare::duel_table(&names, &self.duels).to_json()),
             "interval": {"level": self.bootstrap.level, "resamples": self.bootstrap.resamples, "seed": self.bootstrap.seed},
         })
     }
@@ -229,14 +226,9 @@ impl AttackNumbers {
         Outcome::ALL.into_iter().filter(|outcome| outcome.is_attacked()).map(|outcome| self.count(outcome)).sum()
     }
 
-    /// Has the attack come to its end?
+    /// Is the attack finished?
     pub fn is_complete(&self) -> bool {
         self.done >= self.targets
-    }
-
-    /// A measure.
-    pub fn line(&self, measure: &str) -> Option<&Line> {
-        self.summary.lines.iter().find(|line| line.measure == measure)
     }
 
     /// The rate of valid successes; less than any where nothing was attacked.
@@ -253,7 +245,7 @@ impl RunNumbers {
         };
         let own = || attacks.iter().enumerate().filter(|(_, attack)| attack.run == place);
         let complete = own().filter(|(_, attack)| attack.is_complete()).count();
-        // What was broken first is the easiest, so an attack that is not at its end says too much about itself.
+        // What was broken first is the easiest, so an attack that is not finished says too much about itself.
         let strongest = own()
             .filter(|(_, attack)| attack.is_complete() || complete == 0)
             .filter(|(_, attack)| attack.attacked() > 0)
@@ -265,7 +257,7 @@ impl RunNumbers {
         let has_none = |attack: &&String| !own().any(|(_, other)| other.attack == **attack);
         RunNumbers {
             name: run.name.clone(),
-            model: run.about.models.first().map(model_name).unwrap_or_default(),
+            model: run.about.models.first().map(|model| model.label().to_owned()).unwrap_or_default(),
             asked: asked(run),
             targets: run.targets.len(),
             attacked: targets_with(Outcome::is_attacked),
@@ -280,29 +272,6 @@ impl RunNumbers {
 /// The transformations of a recipe, one for each rewrite.
 pub fn transformations_of(record: &Record) -> Vec<&str> {
     record.moves.iter().map(|made| made.step.transformation.as_str()).collect()
-}
-
-/// The name of a model for a heading: the last part of a path, the name before an address.
-fn model_name(identity: &Identity) -> String {
-    let place = identity.place.as_str();
-    let plain = match identity.kind.as_str() {
-        "hf" | "onnx" | "code2vec" | "code2seq" => {
-            let path = place.split('?').next().unwrap_or(place).trim_end_matches(['/', '\\']);
-            path.rsplit(['/', '\\']).next().unwrap_or(path)
-        }
-        "openai" => place.split('@').next().unwrap_or(place),
-        "cmd" => without_options(place),
-        _ => place,
-    };
-    if plain.is_empty() { place.to_owned() } else { plain.to_owned() }
-}
-
-/// A command without the options, such as `timeout=3`, that stand before it.
-fn without_options(mut command: &str) -> &str {
-    while let Some((_, rest)) = command.split_once(' ').filter(|(word, _)| word.contains('=')) {
-        command = rest;
-    }
-    command
 }
 
 /// What the model was asked, as a sentence.
@@ -363,25 +332,4 @@ fn labels(run: &Run) -> BTreeMap<usize, String> {
         }
     }
     labels
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn models_have_names() {
-        let name = |kind: &str, place: &str| {
-            model_name(&Identity {
-                kind: kind.to_owned(),
-                place: place.to_owned(),
-                digest: String::new(),
-                varies: false,
-            })
-        };
-        assert_eq!(name("hf", "students/codebert-clone?settings=a/b.toml"), "codebert-clone");
-        assert_eq!(name("hf", "model/"), "model");
-        assert_eq!(name("openai", "gpt@http://localhost:8000/v1"), "gpt");
-        assert_eq!(name("cmd", "timeout=3 retries=0 python3 model.py a=b"), "python3 model.py a=b");
-    }
 }

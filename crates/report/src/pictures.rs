@@ -6,10 +6,11 @@
 use std::fmt::Write;
 
 use measure::Interval;
+use measure::metrics::VALID_RATE;
 use search::Outcome;
 
 use crate::markup::{escape, percent, short, shortened};
-use crate::numbers::{AttackNumbers, VALID_RATE};
+use crate::numbers::AttackNumbers;
 
 /// The widths that a picture is drawn in.
 const WIDTHS: [(&str, f64); 2] = [("wide", 560.0), ("narrow", 340.0)];
@@ -33,7 +34,8 @@ pub fn rates(attacks: &[AttackNumbers]) -> String {
         rows.axis(&[0.0, 0.25, 0.5, 0.75, 1.0], |share| format!("{:.0} %", share * 100.0));
         for (place, attack) in attacks.iter().enumerate() {
             let middle = rows.middle(place);
-            let (Some(line), raw) = (attack.line(VALID_RATE), attack.summary.value("attack success rate")) else {
+            let (Some(line), raw) = (attack.summary.line(VALID_RATE), attack.summary.value("attack success rate"))
+            else {
                 continue;
             };
             let Some(value) = line.value else {
@@ -55,12 +57,12 @@ pub fn rates(attacks: &[AttackNumbers]) -> String {
 
 /// How the belief in the truth fell: the middle half and four fifths of attacked targets, the median, and the mean with its interval.
 pub fn drops(attacks: &[AttackNumbers]) -> String {
-    in_both_widths("Fall of the confidence in the truth", |width| {
+    in_both_widths("Confidence drop", |width| {
         let mut rows = Rows::new(names(attacks, width), width, 52.0);
         rows.axis(&[0.0, 0.25, 0.5, 0.75, 1.0], |drop| format!("{drop}"));
         for (place, attack) in attacks.iter().enumerate() {
             let middle = rows.middle(place);
-            let line = attack.line("confidence decrement");
+            let line = attack.summary.line("confidence decrement");
             let Some((mean, line)) = line.and_then(|line| Some((line.value?, line))) else {
                 rows.note(place, "–");
                 continue;

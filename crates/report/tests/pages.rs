@@ -86,7 +86,7 @@ fn an_attack_that_is_not_at_its_end_makes_no_headline() {
     records.push(Record { reason: Some(HOSTILE.to_owned()), ..record("mhm", 3, Fault) });
     let (numbers, page) = made(run("'beam', 'mhm', 'coda'", targets, records));
     assert!(page.contains("mhm broke <strong>1 of 2</strong>"));
-    assert!(page.contains("beam†") && page.contains("† Not at its end") && page.contains("1 of 4 targets done"));
+    assert!(page.contains("beam†") && page.contains("† Not finished") && page.contains("1 of 4 targets done"));
     assert!(page.contains("without any record in run: coda."));
     assert!(page.contains("1 had nothing to change, 1 got no answer"));
     assert_eq!(numbers.attacks.iter().map(|attack| attack.attack.as_str()).collect::<Vec<_>>(), ["mhm", "beam"]);

@@ -1,10 +1,10 @@
 //! What became of an attack on one target.
 
 use equivalence::Verdicts;
+use measure::ExampleQuality;
 use model::Prediction;
 
 use crate::candidate::{Candidate, Move};
-use crate::quality::Quality;
 
 /// What became of an attack on one target.
 pub struct Finding {
@@ -23,7 +23,7 @@ pub struct Finding {
     /// What was found when the example was checked, for every program that was changed.
     pub verdicts: Vec<Verdicts>,
     /// How far the example is from the original.
-    pub quality: Option<Quality>,
+    pub quality: Option<ExampleQuality>,
     /// Flips that were not valid.
     pub rejected: Vec<Rejected>,
     /// How many different inputs the model was asked about.

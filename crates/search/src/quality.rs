@@ -1,50 +1,44 @@
 //! How far an example is from its original: the numbers that quality measures are made of.
 
+use measure::ExampleQuality;
 use measure::metrics::{changed_tokens, edit_distance};
 use transformation::Selection;
 
 use crate::candidate::Candidate;
 use crate::identifiers::identifiers;
 
-/// How far an example is from its original.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Quality {
-    /// How many names the programs that may be changed have that could be renamed.
-    pub identifiers: usize,
-    /// How many of them are renamed.
-    pub renamed: usize,
-    /// The edit distances of these names, together.
-    pub edit_distance: usize,
-    /// How many tokens the programs that may be changed have.
-    pub tokens: usize,
-    /// How many tokens were put in, taken out or replaced.
-    pub changed_tokens: usize,
-    /// How many rewrites there are.
-    pub moves: usize,
+/// Measures an example against its original, in the programs that may be changed.
+pub fn quality(original: &Candidate, example: &Candidate, selections: &[Selection], parts: &[usize]) -> ExampleQuality {
+    let renames = renames(example);
+    let mut quality = ExampleQuality {
+        identifiers: identifiers(original, selections, parts).len().max(renames.len()),
+        renamed: renames.len(),
+        edit_distance: renames.iter().map(|(old, new)| edit_distance(old, new)).sum(),
+        moves: example.moves().len(),
+        ..ExampleQuality::default()
+    };
+    for part in parts.iter().copied() {
+        let (before, after) = (words(original, part), words(example, part));
+        quality.lines += lines(original, part);
+        quality.lines_after += lines(example, part);
+        quality.tokens += before.len();
+        quality.tokens_after += after.len();
+        quality.changed_tokens += changed_tokens(&before, &after);
+    }
+    quality
 }
 
-impl Quality {
-    /// Measures an example against its original.
-    pub fn of(original: &Candidate, example: &Candidate, selections: &[Selection], parts: &[usize]) -> Quality {
-        let words = |candidate: &Candidate, part: usize| -> Vec<String> {
-            candidate.program(part).tokens().into_iter().map(|token| token.text.to_owned()).collect()
-        };
-        let renames = renames(example);
-        let (mut tokens, mut changed) = (0, 0);
-        for part in parts.iter().copied() {
-            let (before, after) = (words(original, part), words(example, part));
-            tokens += before.len();
-            changed += changed_tokens(&before, &after);
-        }
-        Quality {
-            identifiers: identifiers(original, selections, parts).len().max(renames.len()),
-            renamed: renames.len(),
-            edit_distance: renames.iter().map(|(old, new)| edit_distance(old, new)).sum(),
-            tokens,
-            changed_tokens: changed,
-            moves: example.moves().len(),
-        }
-    }
+/// How many tokens of the programs that may be changed differ from the original.
+pub fn tokens_changed(original: &Candidate, example: &Candidate, parts: &[usize]) -> usize {
+    parts.iter().map(|part| changed_tokens(&words(original, *part), &words(example, *part))).sum()
+}
+
+fn words(candidate: &Candidate, part: usize) -> Vec<&str> {
+    candidate.program(part).tokens().into_iter().map(|token| token.text).collect()
+}
+
+fn lines(candidate: &Candidate, part: usize) -> usize {
+    candidate.program(part).text().lines().count()
 }
 
 /// The names that renames have changed, each with what it has become. A name that was renamed twice is one.

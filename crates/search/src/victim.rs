@@ -16,7 +16,7 @@ use crate::desk::{Desk, Seat};
 use crate::finding::{Finding, Outcome, Rejected};
 use crate::identifiers::{self, Identifier};
 use crate::material::{Embedded, Material};
-use crate::quality::{Quality, renames};
+use crate::quality::{quality, renames, tokens_changed};
 use crate::settings::{AttackSettings, first_word};
 use crate::shrink::shrink;
 
@@ -417,10 +417,7 @@ impl<'s> Victim<'s> {
     fn is_allowed(&self, candidate: &Candidate) -> bool {
         let settings = self.surroundings.settings;
         let names = settings.max_names.is_none_or(|max| renames(candidate).len() <= max);
-        names
-            && settings
-                .max_tokens
-                .is_none_or(|max| Quality::of(&self.original, candidate, &[], &self.parts).changed_tokens <= max)
+        names && settings.max_tokens.is_none_or(|max| tokens_changed(&self.original, candidate, &self.parts) <= max)
     }
 
     /// The answers to some inputs, as far as the budget goes, and why there are no more.
@@ -595,7 +592,7 @@ impl<'s> Victim<'s> {
         };
         let quality = example
             .as_ref()
-            .map(|example| Quality::of(&self.original, example, &self.surroundings.settings.selections, &self.parts));
+            .map(|example| quality(&self.original, example, &self.surroundings.settings.selections, &self.parts));
         Some(Finding {
             outcome,
             reason,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use measure::statistics::{Exactness, Zeros, cliffs_delta, wilcoxon_signed_rank};
-use measure::{Cell, Table};
+use measure::{Cell, Table, spread};
 use rusqlite::{OptionalExtension, params};
 use search::evolve::Archive;
 use serde_json::{Value, json};
@@ -190,7 +190,7 @@ impl Findings<'_> {
             let best = |(_, found): &(usize, &Search)| {
                 self.best(found.members.iter().filter(|member| self.genes(&member.genotype) <= most), main)
             };
-            median(self.repeats(search).iter().filter_map(best).collect())
+            spread(&self.repeats(search).iter().filter_map(best).collect::<Vec<f64>>()).map(|spread| spread.median)
         };
         for most in 1..=self.plan.most_genes {
             let guided = median_at(self.plan.algorithm.name(), most);
@@ -299,15 +299,5 @@ fn wanted(objective: &Objective) -> &'static str {
 }
 
 fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        odd if odd % 2 == 1 => Some(values[middle]),
-        _ => Some(0.5 * (values[middle - 1] + values[middle])),
-    }
+    spread(values).map(|spread| spread.mean)
 }

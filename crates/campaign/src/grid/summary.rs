@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use measure::statistics::{
-    Exactness, Zeros, cliffs_delta, friedman, holm, mann_whitney, nemenyi, shapiro_wilk, wilcoxon_signed_rank,
+    Exactness, Zeros, cliffs_delta, friedman, holm, mann_whitney, nemenyi, shapiro_wilk, spearman, wilcoxon_signed_rank,
 };
 use measure::summary::input_numbers;
 use measure::{Bootstrap, Cell, Summary, Table};
@@ -50,6 +50,7 @@ pub fn summary(store: &Store<GridPlan>, grid: &Grid<'_>, bootstrap: &Bootstrap) 
     let tables = vec![
         ("effects", effects(grid, &cells, bootstrap)),
         ("tests", tests(grid, &cells)),
+        ("trend", trend(grid, &cells)),
         ("friedman", global(grid, &cells)),
         ("ranks", ranks(grid, &cells)),
     ];
@@ -191,6 +192,26 @@ fn tests(grid: &Grid<'_>, cells: &Cells) -> Table {
             signed.into(),
             signed.and_then(|_| corrected.next()).into(),
             cliffs_delta(&after, &before).map(|found| found.delta).into(),
+        ]);
+    }
+    table
+}
+
+/// Do more rewrites change scores more? The rank correlation of the rewrites of an input with the delta of its score, over all orders.
+/// Inputs come once for each order, so the p-value is an indication only.
+fn trend(grid: &Grid<'_>, cells: &Cells) -> Table {
+    let mut table = Table::new(["treatment", "n", "spearman's rho", "p"]);
+    for (place, treatment) in grid.treatments.iter().enumerate() {
+        let effects =
+            grid.orders.iter().filter_map(|order| cells.get(&(*order, place))).flat_map(|(effects, _)| effects);
+        let (rewrites, deltas): (Vec<f64>, Vec<f64>) =
+            effects.filter_map(|effect| Some((effect.rewrites as f64, effect.delta()?))).unzip();
+        let found = spearman(&rewrites, &deltas);
+        table.push([
+            treatment.name.as_str().into(),
+            deltas.len().into(),
+            found.map(|found| found.rho).into(),
+            found.and_then(|found| found.p).into(),
         ]);
     }
     table

@@ -6,10 +6,11 @@
 use std::path::{Path, PathBuf};
 
 use equivalence::{Verdict, Verdicts};
+use measure::ExampleQuality;
 use model::{Input, Prediction};
 use rusqlite::types::Type;
 use rusqlite::{Row, params};
-use search::{Finding, Move, Outcome, Quality, Rejected};
+use search::{Finding, Move, Outcome, Rejected};
 use serde::{Deserialize, Serialize};
 
 use super::{About, Json, RunPlan, Store, StoreError};
@@ -36,11 +37,7 @@ create table records (
     shrink_queries integer not null,
     moves_before_shrinking integer not null,
     faults integer not null,
-    identifiers integer,
-    renamed integer,
-    edit_distance integer,
-    tokens integer,
-    changed_tokens integer,
+    quality text,
     cosine real,
     primary key (attack, number)
 ) without rowid;
@@ -107,7 +104,7 @@ pub struct Record {
     /// The queries without an answer.
     pub faults: usize,
     /// How far the example is from the original.
-    pub quality: Option<Quality>,
+    pub quality: Option<ExampleQuality>,
     /// The cosine of the embeddings of original and example.
     pub cosine: Option<f64>,
     /// How long it took.
@@ -216,18 +213,6 @@ impl Record {
             rusqlite::Error::FromSqlConversionFailure(0, Type::Text, problem.into())
         })?;
         let belief: (Option<f64>, Option<f64>) = (row.get("belief_before")?, row.get("belief_lowest")?);
-        let Json(moves): Json<Vec<Rewrite>> = row.get("moves")?;
-        let quality = match row.get("identifiers")? {
-            None => None,
-            Some(identifiers) => Some(Quality {
-                identifiers,
-                renamed: row.get("renamed")?,
-                edit_distance: row.get("edit_distance")?,
-                tokens: row.get("tokens")?,
-                changed_tokens: row.get("changed_tokens")?,
-                moves: moves.len(),
-            }),
-        };
         Ok(Record {
             attack: row.get("attack")?,
             number: row.get("number")?,
@@ -236,7 +221,7 @@ impl Record {
             before: Json::read(row, "before")?,
             after: Json::read(row, "after")?,
             belief: belief.0.zip(belief.1),
-            moves,
+            moves: row.get::<_, Json<_>>("moves")?.0,
             example: Json::read(row, "example")?,
             verdicts: row.get::<_, Json<_>>("verdicts")?.0,
             rejected: row.get::<_, Json<_>>("rejected")?.0,
@@ -246,7 +231,7 @@ impl Record {
             shrink_queries: row.get("shrink_queries")?,
             moves_before_shrinking: row.get("moves_before_shrinking")?,
             faults: row.get("faults")?,
-            quality,
+            quality: Json::read(row, "quality")?,
             cosine: row.get("cosine")?,
             seconds: row.get("seconds")?,
         })
@@ -293,12 +278,11 @@ impl Store<Plan> {
     /// Adds records. When this returns they are on the disk. Only a record of a model that did not answer is replaced.
     pub fn add(&mut self, records: &[Record]) -> Result<(), StoreError> {
         self.write(|transaction| {
-            let columns = ["?"; 24].join(", ");
+            let columns = ["?"; 20].join(", ");
             let mut insert =
                 transaction.prepare_cached(&format!("insert or replace into records values ({columns})"))?;
             let mut times = transaction.prepare_cached("insert or replace into times values (?1, ?2, ?3)")?;
             for record in records {
-                let quality = |number: fn(&Quality) -> usize| record.quality.as_ref().map(number);
                 insert.execute(params![
                     record.attack,
                     record.number,
@@ -318,11 +302,7 @@ impl Store<Plan> {
                     record.shrink_queries,
                     record.moves_before_shrinking,
                     record.faults,
-                    quality(|quality| quality.identifiers),
-                    quality(|quality| quality.renamed),
-                    quality(|quality| quality.edit_distance),
-                    quality(|quality| quality.tokens),
-                    quality(|quality| quality.changed_tokens),
+                    record.quality.as_ref().map(Json),
                     record.cosine,
                 ])?;
                 times.execute(params![record.attack, record.number, record.seconds])?;

@@ -62,7 +62,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let bootstrap = Bootstrap { seed: arguments.seed, ..Bootstrap::default() };
     let summaries = table(&all, &bootstrap);
     let duels = duels(&all, &bootstrap);
-    let against = duel_table(&all, &duels);
+    let names: Vec<&str> = all.iter().map(|column| column.name.as_str()).collect();
+    let against = duel_table(&names, &duels);
     if arguments.json {
         let unique: Vec<_> = all
             .iter()

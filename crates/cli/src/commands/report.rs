@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use measure::Bootstrap;
-use report::{Numbers, ReportError, Run, page, write};
+use report::{Numbers, ReportError, Run, page};
 
 use crate::failure::Failure;
 use crate::say::say;
@@ -13,7 +13,7 @@ use crate::say::say;
 #[derive(clap::Args)]
 #[command(after_help = "\
 The page is one file without anything outside of it: it opens from disk, asks the network for nothing, and shows code from data
-sets as text only. It has the headline of each run, pictures (attack success rate, queries to success, fall of confidence), a row
+sets as text only. It has the headline of each run, pictures (attack success rate, queries to success, confidence drop), a row
 for each attack with intervals, what was skipped and why, how often each transformation is in the recipes of successes, each
 attack against each other, and the adversarial examples beside their originals, to be filtered and searched.
 
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut said = None;
     if let Some(output) = &arguments.output {
         let page = page(&runs, &numbers, arguments.examples.0);
-        write(output, &page.html).map_err(failure)?;
+        page.write(output).map_err(failure)?;
         let left_out = match page.left_out {
             0 => String::new(),
             number => format!(", {number} more with --examples all"),
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 pub fn write_all_of(run: &Path, output: &Path) -> Result<(), Failure> {
     let runs = Run::read_all(&[run.to_owned()]).map_err(failure)?;
     let numbers = Numbers::of(&runs, Bootstrap::default());
-    write(output, &page(&runs, &numbers, None).html).map_err(failure)
+    page(&runs, &numbers, None).write(output).map_err(failure)
 }
 
 fn failure(error: ReportError) -> Failure {

@@ -68,7 +68,7 @@ fn records(run: &Path) -> Vec<Record> {
 fn a_campaign_attacks_resumes_and_compares() {
     let folder = campaign("attack", 12);
     let said = run(&folder, "-o run");
-    for words in ["attack success rate, valid", "targets: misclassified", "48 of 48"] {
+    for words in ["attack success rate, valid", "added tokens", "targets: misclassified", "48 of 48"] {
         assert!(said.contains(words), "no {words:?} in\n{said}");
     }
     let first = records(&folder.path("run"));

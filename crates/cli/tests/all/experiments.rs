@@ -214,6 +214,9 @@ fn a_grid_compares_treatments_and_goes_on() {
     assert!(row(4, "names")["distance"].as_f64().unwrap() > row(1, "names")["distance"].as_f64().unwrap() / 2.0);
     assert!(row(4, "names")["other answers, %"].as_f64().unwrap() > 0.0);
     assert_eq!((row(1, "names")["rewrites each"].as_f64(), row(4, "names")["inputs"].as_u64()), (Some(1.0), Some(16)));
+    let trend = said["tables"]["trend"].as_array().unwrap();
+    let rho = |treatment: &str| &trend.iter().find(|row| row["treatment"] == treatment).unwrap()["spearman's rho"];
+    assert!(rho("names").as_f64().is_some() && rho("change-whitespace").is_null(), "{trend:?}");
     let ranks = said["tables"]["ranks"].as_array().unwrap();
     let sum: f64 = ranks.iter().filter(|row| row["order"] == 1).map(|row| row["mean rank"].as_f64().unwrap()).sum();
     assert!((sum - 10.0).abs() < 1e-9, "{sum}");

@@ -30,6 +30,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::ratio;
+use crate::summary::{AttackMeasure, Place, one_if};
 
 /// The rates of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -58,6 +59,21 @@ pub fn attack_success_rate(was_right: &[bool], flipped: &[bool], valid: &[bool])
         attacked,
     })
 }
+
+/// The name of the measure that says how often an attack finds a valid adversarial example.
+pub const VALID_RATE: &str = "attack success rate, valid";
+
+/// What tables show of it.
+pub(super) const SHOWN: &[AttackMeasure] = &[
+    AttackMeasure::ratio(VALID_RATE, |it| it.of_attacked(one_if(it.flipped && it.valid)))
+        .percent()
+        .shown(Place::Results, "ASR", "Attacked targets with a valid adversarial example."),
+    AttackMeasure::ratio("attack success rate", |it| it.of_attacked(one_if(it.flipped))).percent().shown(
+        Place::Results,
+        "ASR, raw",
+        "The same with examples that are not valid.",
+    ),
+];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let was_right: Vec<bool> = argument(arguments, "was_right")?;

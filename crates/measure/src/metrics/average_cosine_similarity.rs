@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::{mean, ratio};
+use crate::summary::{AttackMeasure, Place};
 
 /// The mean cosine of pairs of embeddings.
 pub fn average_cosine_similarity<Number: Into<f64> + Copy>(
@@ -44,6 +45,14 @@ pub fn cosine_similarity<Number: Into<f64> + Copy>(one: &[Number], other: &[Numb
     };
     ratio(dot(one, other), dot(one, one).sqrt() * dot(other, other).sqrt()).map(|cosine| cosine.clamp(-1.0, 1.0))
 }
+
+/// What tables show of it.
+pub(super) const SHOWN: &[AttackMeasure] =
+    &[AttackMeasure::ratio("cosine similarity", |it| it.of_valid().and(it.cosine).map(|cosine| [cosine, 1.0])).shown(
+        Place::Quality,
+        "Cosine similarity (ACS)",
+        "Mean cosine of the model's own embeddings of original and example.",
+    )];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let before: Vec<Vec<f64>> = argument(arguments, "before")?;

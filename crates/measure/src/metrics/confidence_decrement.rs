@@ -23,6 +23,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::{finite, mean};
+use crate::summary::{AttackMeasure, Place};
 
 /// The mean decrement over targets.
 pub fn confidence_decrement(before: &[f64], generated: &[Vec<f64>]) -> Option<f64> {
@@ -41,6 +42,14 @@ pub fn confidence_decrement_of(before: f64, generated: &[f64]) -> Option<f64> {
     let lowest = generated.iter().copied().fold(f64::INFINITY, f64::min);
     finite(before - lowest).map(|decrement| decrement.max(0.0))
 }
+
+/// What tables show of it.
+pub(super) const SHOWN: &[AttackMeasure] =
+    &[AttackMeasure::ratio("confidence decrement", |it| it.of_attacked(it.decrement?)).shown(
+        Place::Results,
+        "Confidence drop",
+        "The largest drop of the true label's probability (PCD).",
+    )];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let before: Vec<f64> = argument(arguments, "before")?;

@@ -37,6 +37,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::describe::{Spread, spread};
+use crate::summary::{AttackMeasure, Place};
 
 /// What targets cost.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -56,6 +57,31 @@ pub fn cost_per_target(cost: &[f64], succeeded: &[bool]) -> Option<Cost> {
         cost.iter().zip(succeeded).filter(|(_, succeeded)| **succeeded).map(|(cost, _)| *cost).collect();
     Some(Cost { all: spread(cost)?, succeeded: spread(&of_successes) })
 }
+
+/// What tables show of it.
+pub(super) const SHOWN: &[AttackMeasure] = &[
+    AttackMeasure::ratio("queries", |it| it.of_attacked(it.queries as f64)).shown(
+        Place::Results,
+        "Queries",
+        "Mean number of queries per attacked target.",
+    ),
+    AttackMeasure::ratio("queries of successes", |it| it.of_flipped(it.queries as f64)),
+    AttackMeasure::median("median queries", |it| it.is_attacked().then_some(it.queries as f64)).shown(
+        Place::Results,
+        "Median queries",
+        "Median number of queries per attacked target.",
+    ),
+    AttackMeasure::median("median queries of successes", |it| it.is_flipped().then_some(it.queries as f64)),
+    AttackMeasure::ratio("cached queries", |it| it.of_attacked(it.cached as f64)),
+    AttackMeasure::ratio("cached queries of successes", |it| it.of_flipped(it.cached as f64)),
+    AttackMeasure::ratio("mutant queries", |it| it.of_attacked(it.mutant_queries as f64)),
+    AttackMeasure::ratio("seconds", |it| it.of_attacked(it.seconds)).shown(
+        Place::Results,
+        "Seconds",
+        "Mean time per attacked target, with its share of the model's time.",
+    ),
+    AttackMeasure::ratio("seconds of successes", |it| it.of_flipped(it.seconds)),
+];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let cost: Vec<f64> = argument(arguments, "cost")?;

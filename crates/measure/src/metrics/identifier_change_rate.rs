@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::ratio;
+use crate::summary::{AttackMeasure, Place};
 
 /// The share of identifiers that are renamed; undefined where more are renamed than there are.
 pub fn identifier_change_rate(renamed: &[usize], identifiers: &[usize]) -> Option<f64> {
@@ -30,6 +31,14 @@ pub fn identifier_change_rate(renamed: &[usize], identifiers: &[usize]) -> Optio
     let sum = |counts: &[usize]| counts.iter().map(|count| *count as f64).sum();
     ratio(sum(renamed), sum(identifiers))
 }
+
+/// What tables show of it.
+pub(super) const SHOWN: &[AttackMeasure] = &[AttackMeasure::ratio("identifier change rate", |it| {
+    let found = it.of_valid()?;
+    Some([found.renamed as f64, found.identifiers as f64])
+})
+.percent()
+.shown(Place::Quality, "Identifiers changed (ICR)", "Share of identifiers that are renamed.")];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let renamed: Vec<usize> = argument(arguments, "renamed")?;

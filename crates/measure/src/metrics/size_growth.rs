@@ -24,6 +24,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::{mean, ratio};
+use crate::summary::{AttackMeasure, Place};
 
 /// The size of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -60,6 +61,20 @@ pub fn size_growth(before: &[Size], after: &[Size]) -> Option<Growth> {
         token_share: ratio(tokens.iter().sum(), before.iter().map(|size| size.tokens as f64).sum()),
     })
 }
+
+/// What tables show of it.
+pub(super) const SHOWN: &[AttackMeasure] = &[
+    AttackMeasure::ratio("added lines", |it| {
+        let found = it.of_valid()?;
+        Some([found.lines_after as f64 - found.lines as f64, 1.0])
+    })
+    .shown(Place::Quality, "Lines added", "Mean number of lines that an example is longer than its original."),
+    AttackMeasure::ratio("added tokens", |it| {
+        let found = it.of_valid()?;
+        Some([found.tokens_after as f64 - found.tokens as f64, 1.0])
+    })
+    .shown(Place::Quality, "Tokens added", "Mean number of tokens that an example is longer than its original."),
+];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let before: Vec<Size> = argument(arguments, "before")?;

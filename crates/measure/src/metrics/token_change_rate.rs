@@ -29,6 +29,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::ratio;
+use crate::summary::{AttackMeasure, Place};
 
 /// The share of tokens that are changed, over all examples.
 pub fn token_change_rate<Token: AsRef<str>>(original: &[Vec<Token>], changed: &[Vec<Token>]) -> Option<f64> {
@@ -51,6 +52,14 @@ pub fn changed_tokens<Token: AsRef<str>>(original: &[Token], changed: &[Token]) 
     let changed: Vec<u32> = changed.iter().map(|token| number(token.as_ref())).collect();
     levenshtein::distance(original, changed)
 }
+
+/// What tables show of it.
+pub(super) const SHOWN: &[AttackMeasure] = &[AttackMeasure::ratio("token change rate", |it| {
+    let found = it.of_valid()?;
+    Some([found.changed_tokens as f64, found.tokens as f64])
+})
+.percent()
+.shown(Place::Quality, "Tokens changed (TCR)", "Share of tokens that are changed.")];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let original: Vec<Vec<String>> = argument(arguments, "original")?;

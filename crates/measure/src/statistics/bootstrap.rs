@@ -147,7 +147,7 @@ impl Bootstrap {
     }
 
     /// The same for any number of measures. It is compiled once, and not for each caller.
-    fn intervals_of(&self, sums: &Sums, measures: &Measures<'_>) -> Vec<Option<Interval>> {
+    pub(crate) fn intervals_of(&self, sums: &Sums, measures: &Measures<'_>) -> Vec<Option<Interval>> {
         // All in one place, since every resample goes through them. Numbers without a row are gaps and no inputs.
         let flat = sums.inputs.concat();
         let mut rest = &flat[..];
