@@ -62,6 +62,7 @@ impl Format {
 
 /// Why a data set could not be read or written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DataError {
     /// The file cannot be read.
     #[error("failed to read {}: {source}", .path.display())]

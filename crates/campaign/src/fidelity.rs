@@ -65,6 +65,7 @@ impl FidelityPlan {
 
 /// Why answers cannot be compared.
 #[derive(Debug, thiserror::Error, PartialEq)]
+#[non_exhaustive]
 pub enum Incomparable {
     /// A model gives no classes.
     #[error("{0} answers with something else than classes, which is what fidelity is about")]

@@ -24,6 +24,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Unit<MeasureFunction>> {
 
 /// Why a unit cannot be run on some arguments.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadInput {
     /// An argument is not there.
     #[error("the argument `{0}` is missing")]

@@ -19,6 +19,7 @@ pub struct Run {
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReportError {
     /// A run cannot be read.
     #[error(transparent)]

@@ -74,6 +74,7 @@ impl FromStr for Parts {
 
 /// A parameter that the attack does not have, or a value that it cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// There is no such parameter.
     #[error("{attack} has no parameter `{name}`: it has {known}{}", did_you_mean(.nearest))]

@@ -26,6 +26,7 @@ pub struct Journal {
 
 /// Why a hunt cannot be kept, or taken up again.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum JournalError {
     /// The file cannot be read or written.
     #[error("failed to keep what is done in {}: {source}", path.display())]

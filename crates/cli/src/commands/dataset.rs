@@ -129,11 +129,6 @@ fn failure(error: DataError) -> Failure {
         | DataError::NoLayout { .. }
         | DataError::Unfit { .. }
         | DataError::NoLanguage { .. } => Failure::usage(error),
-        DataError::Unreadable { .. }
-        | DataError::Unwritable { .. }
-        | DataError::NotTheFormat { .. }
-        | DataError::NoDataSet(_)
-        | DataError::NoRows { .. }
-        | DataError::NoParquet(_) => Failure::missing(error),
+        _ => Failure::missing(error),
     }
 }

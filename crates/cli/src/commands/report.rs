@@ -89,6 +89,6 @@ pub fn write_all_of(run: &Path, output: &Path) -> Result<(), Failure> {
 fn failure(error: ReportError) -> Failure {
     match error {
         ReportError::NoRecords | ReportError::NoAttack { .. } => Failure::usage(error),
-        ReportError::Run(_) | ReportError::Unwritable { .. } => Failure::missing(error),
+        _ => Failure::missing(error),
     }
 }
