@@ -102,7 +102,7 @@ pub enum Input {
 pub type Filled = Vec<Vec<(String, f32)>>;
 
 /// What a model says about an input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The prediction.
     pub prediction: Prediction,
@@ -125,7 +125,7 @@ pub enum Prediction {
 }
 
 /// How many tokens an input has, and how many of them the model saw before its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// The tokens of the whole input.
     pub all: usize,

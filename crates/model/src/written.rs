@@ -73,6 +73,8 @@ mod tests {
             Prediction::Names(vec![("größe".to_owned(), 0.3), (String::new(), 0.0)]),
             Prediction::Text("sorts \"a\" list".to_owned()),
             Prediction::Embedding(vec![-1.5, 1e-30]),
+            // Numbers of all sizes between 0 and 1, bit for bit.
+            Prediction::Embedding((0..5000).map(|number| f32::from_bits(0x3f80_0000 - number * 200_003)).collect()),
         ] {
             let text = serde_json::to_string(&prediction).unwrap();
             assert_eq!(serde_json::from_str::<Prediction>(&text).unwrap(), prediction, "{text}");

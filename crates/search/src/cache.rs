@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use model::{Answer, Identity, Input, Prediction, Tokens};
+use model::{Answer, Identity, Input};
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
 
@@ -33,7 +33,7 @@ impl Cache {
             // An answer that is lost with the power is asked for again.
             connection.pragma_update(None, "synchronous", "normal")?;
             connection.execute(
-                "create table if not exists answers (key blob primary key, answer blob not null) without rowid",
+                "create table if not exists predictions (key blob primary key, answer text not null) without rowid",
                 [],
             )?;
             Ok(connection)
@@ -47,9 +47,9 @@ impl Cache {
     /// The answer to a question. One that cannot be read is none.
     pub fn get(&self, key: &Key) -> Option<Answer> {
         let connection = self.connection();
-        let mut question = connection.prepare_cached("select answer from answers where key = ?1").ok()?;
-        let bytes: Option<Vec<u8>> = question.query_row([key.as_slice()], |row| row.get(0)).optional().ok()?;
-        read(&bytes?)
+        let mut question = connection.prepare_cached("select answer from predictions where key = ?1").ok()?;
+        let answer: Option<String> = question.query_row([key.as_slice()], |row| row.get(0)).optional().ok()?;
+        serde_json::from_str(&answer?).ok()
     }
 
     /// Keeps answers. A cache that cannot be written, because the disk is full for example, only costs time later.
@@ -61,9 +61,9 @@ impl Cache {
         let mut put = || -> rusqlite::Result<()> {
             let transaction = connection.transaction()?;
             {
-                let mut insert = transaction.prepare_cached("insert or ignore into answers values (?1, ?2)")?;
+                let mut insert = transaction.prepare_cached("insert or ignore into predictions values (?1, ?2)")?;
                 for (key, answer) in answers {
-                    insert.execute((key.as_slice(), write(answer)))?;
+                    insert.execute((key.as_slice(), serde_json::to_string(answer).unwrap_or_default()))?;
                 }
             }
             transaction.commit()
@@ -97,98 +97,12 @@ pub fn key(model: &Identity, input: &Input) -> Key {
     digest.finalize().into()
 }
 
-/// Writes an answer so that every number comes back bit for bit.
-fn write(answer: &Answer) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut number = |value: u32| bytes.extend(value.to_le_bytes());
-    let (seen, all) = answer.tokens.map_or((u32::MAX, u32::MAX), |tokens| (tokens.seen as u32, tokens.all as u32));
-    number(seen);
-    number(all);
-    let numbers =
-        |bytes: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
-    match &answer.prediction {
-        Prediction::Classes(classes) => {
-            bytes.push(b'c');
-            numbers(&mut bytes, classes);
-        }
-        Prediction::Embedding(vector) => {
-            bytes.push(b'e');
-            numbers(&mut bytes, vector);
-        }
-        Prediction::Text(text) => {
-            bytes.push(b't');
-            bytes.extend(text.as_bytes());
-        }
-        Prediction::Names(names) => {
-            bytes.push(b'n');
-            for (name, certainty) in names {
-                bytes.extend((name.len() as u32).to_le_bytes());
-                bytes.extend(name.as_bytes());
-                bytes.extend(certainty.to_le_bytes());
-            }
-        }
-    }
-    bytes
-}
-
-fn read(bytes: &[u8]) -> Option<Answer> {
-    let (seen, rest) = bytes.split_first_chunk::<4>()?;
-    let (all, rest) = rest.split_first_chunk::<4>()?;
-    let (kind, mut rest) = rest.split_first()?;
-    let (seen, all) = (u32::from_le_bytes(*seen), u32::from_le_bytes(*all));
-    let tokens = (seen != u32::MAX).then_some(Tokens { seen: seen as usize, all: all as usize });
-    let numbers = |rest: &[u8]| -> Option<Vec<f32>> {
-        let (chunks, left) = rest.as_chunks::<4>();
-        left.is_empty().then(|| chunks.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect())
-    };
-    let prediction = match kind {
-        b'c' => Prediction::Classes(numbers(rest)?),
-        b'e' => Prediction::Embedding(numbers(rest)?),
-        b't' => Prediction::Text(String::from_utf8(rest.to_vec()).ok()?),
-        b'n' => {
-            let mut names = Vec::new();
-            while !rest.is_empty() {
-                let (length, behind) = rest.split_first_chunk::<4>()?;
-                let (name, behind) = behind.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-                let (certainty, behind) = behind.split_first_chunk::<4>()?;
-                names.push((String::from_utf8(name.to_vec()).ok()?, f32::from_le_bytes(*certainty)));
-                rest = behind;
-            }
-            Prediction::Names(names)
-        }
-        _ => return None,
-    };
-    Some(Answer { prediction, tokens })
-}
-
 #[cfg(test)]
 mod tests {
-    use model::Code;
+    use model::{Code, Prediction};
     use syntax::Language;
 
     use super::*;
-
-    #[test]
-    fn answers_come_back_bit_for_bit() {
-        let tokens = Some(Tokens { seen: 3, all: 7 });
-        let predictions = [
-            Prediction::Classes(vec![0.1, 0.9, f32::MIN_POSITIVE]),
-            Prediction::Names(vec![("größe".to_owned(), 0.3), (String::new(), 0.0)]),
-            Prediction::Text("sorts a list".to_owned()),
-            Prediction::Embedding(vec![-1.5; 5]),
-        ];
-        for prediction in predictions {
-            for tokens in [tokens, None] {
-                let answer = Answer { prediction: prediction.clone(), tokens };
-                assert_eq!(read(&write(&answer)), Some(answer.clone()));
-                let bytes = write(&answer);
-                for end in 0..bytes.len() {
-                    // What is cut off is read as another answer or none, and never panics.
-                    let _ = read(&bytes[..end]);
-                }
-            }
-        }
-    }
 
     #[test]
     fn a_file_keeps_answers() {
