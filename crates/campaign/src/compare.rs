@@ -87,7 +87,7 @@ fn result(record: &Record, input: usize) -> AttackResult {
         was_attacked: is_attacked,
         flipped: record.outcome.is_flip(),
         valid: record.outcome == Outcome::Success,
-        decrement: record.belief.and_then(|(before, lowest)| confidence_decrement_of(before, &[lowest])),
+        decrement: record.belief.and_then(|(before, lowest)| confidence_decrement_of(before.into(), &[lowest.into()])),
         queries: record.queries as u64,
         cached: record.cached as u64,
         mutant_queries: record.mutant_queries as u64,

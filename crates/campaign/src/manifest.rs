@@ -24,7 +24,7 @@ pub struct Entry {
     /// The seed of the input, made of the run's seed, the name of the input and the number of the variant.
     pub seed: u64,
     /// The rewrites in order.
-    pub steps: Vec<EntryStep>,
+    pub steps: Vec<Step>,
     /// What the input became.
     pub status: Status,
     /// Why it is not what was asked for.
@@ -39,39 +39,6 @@ pub struct Entry {
 
 fn first() -> usize {
     1
-}
-
-/// One rewrite.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EntryStep {
-    /// The name of the transformation.
-    pub transformation: String,
-    /// Where it was applied, in bytes of the program that the step before has made.
-    pub site: EntrySite,
-    /// The seed of its draws.
-    pub seed: u64,
-    /// What else has to be known to do it again.
-    pub arguments: Arguments,
-}
-
-/// A range of bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EntrySite {
-    /// The first byte.
-    pub start: usize,
-    /// The first byte after it.
-    pub end: usize,
-}
-
-/// What else has to be known to do a rewrite again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Arguments {
-    /// The rule, when the transformation has several.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub rule: String,
-    /// The new names.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub names: Vec<String>,
 }
 
 /// What an input became.
@@ -95,14 +62,26 @@ pub struct Verdicts {
     pub parse: bool,
     /// Does it compile? `null` when nobody has tried.
     pub compile: Option<bool>,
-    /// Does it behave the same? `same`, `different` or `not-run`.
-    pub run: String,
+    /// Does it behave the same?
+    pub run: Behaviour,
+}
+
+/// How an output behaves beside its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behaviour {
+    /// The same.
+    Same,
+    /// Otherwise.
+    Different,
+    /// Nobody has run it.
+    NotRun,
 }
 
 impl Verdicts {
     /// Nobody has compiled or run it.
     pub fn parsed(parse: bool) -> Verdicts {
-        Verdicts { parse, compile: None, run: "not-run".to_owned() }
+        Verdicts { parse, compile: None, run: Behaviour::NotRun }
     }
 
     /// Takes over what a judge says.
@@ -115,34 +94,10 @@ impl Verdicts {
         self.parse = known(&verdicts.parse).unwrap_or(self.parse);
         self.compile = known(&verdicts.compile);
         self.run = match verdicts.run {
-            Verdict::Holds => "same",
-            Verdict::Fails(_) => "different",
-            Verdict::NotJudged(_) => "not-run",
-        }
-        .to_owned();
-    }
-}
-
-impl From<&Step> for EntryStep {
-    fn from(step: &Step) -> EntryStep {
-        EntryStep {
-            transformation: step.transformation.clone(),
-            site: EntrySite { start: step.site.start, end: step.site.end },
-            seed: step.seed,
-            arguments: Arguments { rule: step.rule.clone(), names: step.names.clone() },
-        }
-    }
-}
-
-impl From<&EntryStep> for Step {
-    fn from(step: &EntryStep) -> Step {
-        Step {
-            transformation: step.transformation.clone(),
-            rule: step.arguments.rule.clone(),
-            site: step.site.start..step.site.end,
-            seed: step.seed,
-            names: step.arguments.names.clone(),
-        }
+            Verdict::Holds => Behaviour::Same,
+            Verdict::Fails(_) => Behaviour::Different,
+            Verdict::NotJudged(_) => Behaviour::NotRun,
+        };
     }
 }
 
@@ -151,7 +106,7 @@ impl Entry {
     pub fn again(&self, language: Language, bytes: Vec<u8>) -> Result<Vec<u8>, Refusal> {
         let mut program = Program::from_bytes(language, bytes);
         for step in &self.steps {
-            program = again(&program, &step.into())?.program;
+            program = again(&program, step)?.program;
         }
         Ok(program.bytes().to_vec())
     }
@@ -165,6 +120,7 @@ impl Entry {
 
 /// Why a manifest could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ManifestError {
     /// The file cannot be read.
     #[error("failed to read the manifest {path}: {source}")]

@@ -25,7 +25,7 @@ use crate::plan::differences;
 pub(crate) use input::cluster;
 pub use input::{InputRow, inputs};
 pub(crate) use json::Json;
-pub use record::{Checks, Flip, Judgement, Record, Rewrite, merge};
+pub use record::{Checks, Judgement, Record, merge};
 
 /// The version of the tables. A store of another version is refused.
 const SCHEMA: &str = "3";

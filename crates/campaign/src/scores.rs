@@ -148,7 +148,7 @@ mod tests {
     fn record(attack: &str, number: usize, outcome: Outcome, before: [f32; 2]) -> Record {
         let after = (outcome == Success).then(|| Prediction::Classes(vec![before[1], before[0]]));
         let before = Some(Prediction::Classes(before.to_vec()));
-        Record { before, after, ..Record::new(attack, number, outcome) }
+        Record { before, after, attack: attack.to_owned(), number, outcome, ..Record::default() }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use transformation::names::Material;
 use transformation::{Refusal, Tally};
 
 use crate::data::{DataError, Format, Reader, Row, Writer, whole_lines, write_file};
-use crate::manifest::{self, Entry, EntryStep, ManifestError, Status, Verdicts};
+use crate::manifest::{self, Entry, ManifestError, Status, Verdicts};
 use crate::vary::{Order, Target, Variant, vary};
 
 /// What is to be done.
@@ -570,8 +570,7 @@ impl<'j> Run<'j> {
             }
         };
         let entry = entry(input, output, Some(target.language), number, variant.seed, status, reason);
-        let steps = variant.steps.iter().map(EntryStep::from).collect();
-        self.record(Entry { steps, unreached: variant.unreached, ..entry })
+        self.record(Entry { steps: variant.steps.clone(), unreached: variant.unreached, ..entry })
     }
 
     fn pass_through(&mut self, input: &str, problem: &str, reason: &str) {

@@ -15,7 +15,6 @@ use syntax::{Language, Program};
 use transformation::{Recipe, Step};
 
 use crate::data::{DataError, write_file};
-use crate::manifest::EntryStep;
 use crate::tasks::Task;
 pub use journal::{Journal, JournalError};
 use variants::{Variant, variants};
@@ -263,14 +262,13 @@ fn keep(folder: &Path, task: &Task, variant: &Variant, told: &str, culprit: &str
     let ending = ending(task.language);
     write_file(&folder.join(format!("original.{ending}")), &task.text)?;
     write_file(&folder.join(format!("variant.{ending}")), &variant.bytes)?;
-    let steps: Vec<EntryStep> = variant.steps.iter().map(EntryStep::from).collect();
     let cases: Vec<serde_json::Value> =
         task.cases.iter().map(|case| serde_json::json!({ "arguments": case.arguments, "input": case.input })).collect();
     let known = serde_json::json!({
         "program": task.id,
         "transformation": variant.label,
         "fault": format!("{culprit}{told}"),
-        "steps": steps,
+        "steps": variant.steps,
         "cases": cases,
     });
     let text = serde_json::to_string_pretty(&known).unwrap_or_default();

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use campaign::run::{Checks, InputRow, Judgement, Record, Rewrite};
+use campaign::run::{Checks, InputRow, Judgement, Record};
 use model::{Code, Input, Prediction};
-use search::Outcome;
+use search::{Move, Outcome};
 use serde_json::{Value, json};
 
 use crate::diff::rows;
@@ -181,7 +181,7 @@ fn predictions(record: &Record, run: &RunNumbers) -> Value {
 
 /// The rewrites in their order: what was done, the names that it brought, and where.
 fn recipe(record: &Record, input: &Input) -> Vec<Value> {
-    let step = |Rewrite { step, part }: &Rewrite| {
+    let step = |Move { step, part, .. }: &Move| {
         let rule = &step.arguments.rule;
         let what = match rule.is_empty() {
             true => step.transformation.clone(),

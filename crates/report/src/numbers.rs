@@ -189,7 +189,9 @@ impl AttackNumbers {
                 }
             }
             if outcome.is_attacked() {
-                drops.extend(record.belief.and_then(|(before, lowest)| confidence_decrement_of(before, &[lowest])));
+                drops.extend(
+                    record.belief.and_then(|(before, lowest)| confidence_decrement_of(before.into(), &[lowest.into()])),
+                );
             }
         }
         queries.sort_by(f64::total_cmp);

@@ -1,13 +1,14 @@
 //! Pages about runs that are rare: not at their end, with flips that are not valid, without anything attacked, about names and texts.
 
-use campaign::manifest::{Arguments, EntrySite, EntryStep};
 use campaign::plan::Plan;
-use campaign::run::{About, Checks, Flip, InputRow, Judgement, Record, Rewrite};
+use campaign::run::{About, Checks, InputRow, Judgement, Record};
 use measure::Bootstrap;
 use model::{Code, Identity, Input, Prediction};
 use report::{Numbers, Run, page};
 use search::Outcome::{self, Failed, Fault, Invalid, Misclassified, NoSite, Success};
+use search::{Move, Rejected};
 use syntax::Language;
+use transformation::{Arguments, Step};
 
 const HOSTILE: &str = "</script><b onclick=\"f()\">";
 
@@ -26,7 +27,8 @@ fn target(number: usize, truth: &str, input: Input) -> InputRow {
 }
 
 fn record(attack: &str, number: usize, outcome: Outcome) -> Record {
-    Record { belief: Some((0.9, 0.25)), queries: 7, ..Record::new(attack, number, outcome) }
+    let (attack, belief) = (attack.to_owned(), Some((0.9, 0.25)));
+    Record { attack, number, outcome, belief, queries: 7, ..Record::default() }
 }
 
 fn found(
@@ -38,13 +40,13 @@ fn found(
     example: Input,
 ) -> Record {
     let rewrite = |name: &str, arguments: Arguments| {
-        let site = EntrySite { start: 4, end: 5 };
-        Rewrite { step: EntryStep { transformation: name.to_owned(), site, seed: 3, arguments }, part: 0 }
+        let step = Step { transformation: name.to_owned(), site: 4..5, seed: 3, arguments };
+        Move { step, part: 0, old_name: None }
     };
     let rename = rewrite("rename-local", Arguments { names: vec![HOSTILE.to_owned()], ..Arguments::default() });
     let rule = rewrite("x", Arguments { rule: "add".to_owned(), ..Arguments::default() });
     let (parse, scope, compile) = (Judgement::Holds, Judgement::Fails, Judgement::NotJudged);
-    let flip = (outcome == Invalid).then(|| Flip { reason: HOSTILE.to_owned(), moves: Vec::new() });
+    let flip = (outcome == Invalid).then(|| Rejected { reason: HOSTILE.to_owned(), moves: Vec::new() });
     Record {
         before: Some(before),
         after: Some(after),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use model::{Code, Input};
+use serde::{Deserialize, Serialize};
 use syntax::Program;
 use transformation::apply::{Step, again, apply};
 use transformation::{Applied, Class, Names, Refusal, Site, Transformation, catalogue};
@@ -17,13 +18,15 @@ pub struct Candidate {
 }
 
 /// A rewrite of one of the programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
     /// Which program: 0, or 1 for the second of a pair.
     pub part: usize,
     /// The rewrite.
+    #[serde(flatten)]
     pub step: Step,
-    /// The name that a rename has changed.
+    /// The name that a rename has changed. Records leave it out: the step and the program before it tell.
+    #[serde(skip)]
     pub old_name: Option<String>,
 }
 

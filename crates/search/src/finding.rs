@@ -3,6 +3,7 @@
 use equivalence::Verdicts;
 use measure::ExampleQuality;
 use model::Prediction;
+use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Candidate, Move};
 
@@ -43,7 +44,7 @@ pub struct Finding {
 }
 
 /// A flip that was not valid.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejected {
     /// The rewrites that led there.
     pub moves: Vec<Move>,
@@ -52,13 +53,15 @@ pub struct Rejected {
 }
 
 /// How an attack ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// A valid form of the program gets another answer.
     Success,
     /// Forms that get another answer were found, and none was valid.
     Invalid,
     /// None was found.
+    #[default]
     Failed,
     /// Nothing of the program can be changed.
     NoSite,
@@ -96,19 +99,5 @@ impl Outcome {
             Outcome::Success | Outcome::Invalid | Outcome::Failed => true,
             Outcome::NoSite | Outcome::Misclassified | Outcome::Fault => false,
         }
-    }
-}
-
-impl serde::Serialize for Outcome {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl std::str::FromStr for Outcome {
-    type Err = ();
-
-    fn from_str(name: &str) -> Result<Outcome, ()> {
-        Outcome::ALL.into_iter().find(|outcome| outcome.name() == name).ok_or(())
     }
 }

@@ -45,7 +45,7 @@ fn lines(candidate: &Candidate, part: usize) -> usize {
 pub fn renames(example: &Candidate) -> Vec<(String, String)> {
     let mut renames: Vec<(usize, String, String)> = Vec::new();
     for made in example.moves() {
-        let (Some(old), Some(new)) = (&made.old_name, made.step.names.first()) else { continue };
+        let (Some(old), Some(new)) = (&made.old_name, made.step.arguments.names.first()) else { continue };
         match renames.iter_mut().find(|(part, _, current)| *part == made.part && current == old) {
             Some((_, _, current)) => current.clone_from(new),
             None => renames.push((made.part, old.clone(), new.clone())),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use syntax::{Edit, Program};
 
 use crate::catalogue::{self, Transformation};
@@ -10,17 +11,26 @@ use crate::names::Names;
 use crate::site::{Site, Sites};
 
 /// What has to be known to do a rewrite again.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Step {
     /// The name of the transformation.
     pub transformation: String,
-    /// The rule of the transformation; empty when it has only one.
-    pub rule: String,
-    /// The site.
+    /// Where it was applied, in bytes of the program that the step before has made.
     pub site: Range<usize>,
     /// The seed of the draws.
     pub seed: u64,
+    /// What else has to be known.
+    pub arguments: Arguments,
+}
+
+/// What else has to be known to do a rewrite again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Arguments {
+    /// The rule of the transformation; empty when it has only one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rule: String,
     /// The new names, in the order in which they were given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }
 
@@ -70,10 +80,11 @@ pub fn again(program: &Program, step: &Step) -> Result<Applied, Refusal> {
     let sites = Sites::of(transformation, program);
     let site = sites
         .iter()
-        .find(|site| site.range == step.site && site.rule == step.rule)
+        .find(|site| site.range == step.site && site.rule == step.arguments.rule)
         .ok_or_else(|| Refusal::NoSuchSite(step.transformation.clone(), step.site.clone()))?;
     let names = Names::typed();
-    rewrite(program, transformation, site, step.seed, Choice::again(program, &names, step.seed, step.names.clone()))
+    let given = step.arguments.names.clone();
+    rewrite(program, transformation, site, step.seed, Choice::again(program, &names, step.seed, given))
 }
 
 fn rewrite(
@@ -91,10 +102,9 @@ fn rewrite(
     }
     let step = Step {
         transformation: transformation.name.clone(),
-        rule: site.rule.to_owned(),
         site: site.range.clone(),
         seed,
-        names: choice.given(),
+        arguments: Arguments { rule: site.rule.to_owned(), names: choice.given() },
     };
     Ok(Applied { program: rewritten, edits, step })
 }

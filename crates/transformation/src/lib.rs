@@ -29,7 +29,7 @@ pub mod site;
 #[cfg(test)]
 mod testing;
 
-pub use apply::{Applied, Refusal, Step};
+pub use apply::{Applied, Arguments, Refusal, Step};
 pub use catalogue::{Class, Transformation};
 pub use choice::{Choice, Wish};
 pub use names::Names;

@@ -1,6 +1,6 @@
 //! What attacks did to the inputs of a run.
 //!
-//! Tables: `records` (what became of each attack on each input) and `times` (how long each took, apart because it differs from run
+//! Tables: `records` (what became of each attack on each input, as JSON) and `times` (how long each took, apart because it differs from run
 //! to run). Views: `successes` with the texts, `rates` with the counts of each attack.
 
 use std::path::{Path, PathBuf};
@@ -8,37 +8,20 @@ use std::path::{Path, PathBuf};
 use equivalence::{Verdict, Verdicts};
 use measure::ExampleQuality;
 use model::{Input, Prediction};
-use rusqlite::types::Type;
-use rusqlite::{Row, params};
+use rusqlite::params;
 use search::{Finding, Move, Outcome, Rejected};
 use serde::{Deserialize, Serialize};
 
 use super::{About, Json, RunPlan, Store, StoreError};
-use crate::manifest::EntryStep;
 use crate::plan::Plan;
 
 const TABLES: &str = "
 create table records (
     attack text not null,
     number integer not null references inputs,
-    outcome text not null,
-    reason text,
-    before text,
-    after text,
-    belief_before real,
-    belief_lowest real,
-    moves text not null,
-    example text,
-    verdicts text not null,
-    rejected text not null,
-    queries integer not null,
-    cached integer not null,
-    mutant_queries integer not null,
-    shrink_queries integer not null,
-    moves_before_shrinking integer not null,
-    faults integer not null,
-    quality text,
-    cosine real,
+    record text not null,
+    outcome text generated always as (record ->> '$.outcome') stored,
+    queries integer generated always as (record ->> '$.queries') stored,
     primary key (attack, number)
 ) without rowid;
 create table times (
@@ -48,7 +31,8 @@ create table times (
     primary key (attack, number)
 ) without rowid;
 create view successes as
-    select attack, id, truth, before, after, queries, input, example, moves
+    select attack, id, truth, record -> '$.before' as before, record -> '$.after' as after, queries, input,
+        record -> '$.example' as example, record -> '$.moves' as moves
     from records join inputs using (number) where outcome = 'success';
 create view rates as
     select attack,
@@ -67,11 +51,13 @@ impl RunPlan for Plan {
 }
 
 /// What became of an attack on an input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The attack.
+    #[serde(skip)]
     pub attack: String,
     /// The place of the input in the data set.
+    #[serde(skip)]
     pub number: usize,
     /// How it ended.
     pub outcome: Outcome,
@@ -82,15 +68,15 @@ pub struct Record {
     /// What the model says about the example.
     pub after: Option<Prediction>,
     /// How much the model believed in the truth before, and at least.
-    pub belief: Option<(f64, f64)>,
+    pub belief: Option<(f32, f32)>,
     /// The rewrites that lead to the example.
-    pub moves: Vec<Rewrite>,
+    pub moves: Vec<Move>,
     /// The adversarial example.
     pub example: Option<Input>,
     /// What was found when the example was checked, for each program that was changed.
     pub verdicts: Vec<Checks>,
     /// Flips that are not valid.
-    pub rejected: Vec<Flip>,
+    pub rejected: Vec<Rejected>,
     /// The queries.
     pub queries: usize,
     /// The queries that were answered before.
@@ -108,17 +94,8 @@ pub struct Record {
     /// The cosine of the embeddings of original and example.
     pub cosine: Option<f64>,
     /// How long it took.
+    #[serde(skip)]
     pub seconds: f64,
-}
-
-/// A rewrite of one of the programs of an input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rewrite {
-    /// The rewrite.
-    #[serde(flatten)]
-    pub step: EntryStep,
-    /// Which program: 0, or 1 for the second of a pair.
-    pub part: usize,
 }
 
 /// What was found when a program was checked.
@@ -146,54 +123,22 @@ pub enum Judgement {
     NotJudged,
 }
 
-/// A flip that is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Flip {
-    /// What is wrong.
-    pub reason: String,
-    /// The rewrites that led there.
-    pub moves: Vec<Rewrite>,
-}
-
 impl Record {
-    /// The record of an attack that has done nothing yet.
-    pub fn new(attack: &str, number: usize, outcome: Outcome) -> Record {
-        Record {
-            attack: attack.to_owned(),
-            number,
-            outcome,
-            reason: None,
-            before: None,
-            after: None,
-            belief: None,
-            moves: Vec::new(),
-            example: None,
-            verdicts: Vec::new(),
-            rejected: Vec::new(),
-            queries: 0,
-            cached: 0,
-            mutant_queries: 0,
-            shrink_queries: 0,
-            moves_before_shrinking: 0,
-            faults: 0,
-            quality: None,
-            cosine: None,
-            seconds: 0.0,
-        }
-    }
-
     /// The record of what an attack found.
     pub(crate) fn of(attack: &str, number: usize, finding: Finding) -> Record {
         let example = finding.example.as_ref();
         Record {
+            attack: attack.to_owned(),
+            number,
+            outcome: finding.outcome,
             reason: finding.reason,
             before: finding.before,
             after: finding.after,
-            belief: finding.belief.map(|(before, lowest)| (f64::from(before), f64::from(lowest))),
-            moves: example.map(|example| example.moves().iter().map(Rewrite::from).collect()).unwrap_or_default(),
+            belief: finding.belief,
+            moves: example.map(|example| example.moves().to_vec()).unwrap_or_default(),
             example: example.map(|example| example.input()),
             verdicts: finding.verdicts.iter().map(Checks::from).collect(),
-            rejected: finding.rejected.iter().map(Flip::from).collect(),
+            rejected: finding.rejected,
             queries: finding.queries,
             cached: finding.cached,
             mutant_queries: finding.mutant_queries,
@@ -201,52 +146,9 @@ impl Record {
             moves_before_shrinking: finding.moves_before_shrinking,
             faults: finding.faults,
             quality: finding.quality,
+            cosine: None,
             seconds: finding.seconds,
-            ..Record::new(attack, number, finding.outcome)
         }
-    }
-
-    fn read(row: &Row<'_>) -> rusqlite::Result<Record> {
-        let outcome: String = row.get("outcome")?;
-        let outcome = outcome.parse().map_err(|()| {
-            let problem = format!("there is no outcome `{outcome}`");
-            rusqlite::Error::FromSqlConversionFailure(0, Type::Text, problem.into())
-        })?;
-        let belief: (Option<f64>, Option<f64>) = (row.get("belief_before")?, row.get("belief_lowest")?);
-        Ok(Record {
-            attack: row.get("attack")?,
-            number: row.get("number")?,
-            outcome,
-            reason: row.get("reason")?,
-            before: Json::read(row, "before")?,
-            after: Json::read(row, "after")?,
-            belief: belief.0.zip(belief.1),
-            moves: row.get::<_, Json<_>>("moves")?.0,
-            example: Json::read(row, "example")?,
-            verdicts: row.get::<_, Json<_>>("verdicts")?.0,
-            rejected: row.get::<_, Json<_>>("rejected")?.0,
-            queries: row.get("queries")?,
-            cached: row.get("cached")?,
-            mutant_queries: row.get("mutant_queries")?,
-            shrink_queries: row.get("shrink_queries")?,
-            moves_before_shrinking: row.get("moves_before_shrinking")?,
-            faults: row.get("faults")?,
-            quality: Json::read(row, "quality")?,
-            cosine: row.get("cosine")?,
-            seconds: row.get("seconds")?,
-        })
-    }
-}
-
-impl From<&Move> for Rewrite {
-    fn from(made: &Move) -> Rewrite {
-        Rewrite { step: EntryStep::from(&made.step), part: made.part }
-    }
-}
-
-impl From<&Rejected> for Flip {
-    fn from(rejected: &Rejected) -> Flip {
-        Flip { reason: rejected.reason.clone(), moves: rejected.moves.iter().map(Rewrite::from).collect() }
     }
 }
 
@@ -278,33 +180,10 @@ impl Store<Plan> {
     /// Adds records. When this returns they are on the disk. Only a record of a model that did not answer is replaced.
     pub fn add(&mut self, records: &[Record]) -> Result<(), StoreError> {
         self.write(|transaction| {
-            let columns = ["?"; 20].join(", ");
-            let mut insert =
-                transaction.prepare_cached(&format!("insert or replace into records values ({columns})"))?;
+            let mut insert = transaction.prepare_cached("insert or replace into records values (?1, ?2, ?3)")?;
             let mut times = transaction.prepare_cached("insert or replace into times values (?1, ?2, ?3)")?;
             for record in records {
-                insert.execute(params![
-                    record.attack,
-                    record.number,
-                    record.outcome.name(),
-                    record.reason,
-                    record.before.as_ref().map(Json),
-                    record.after.as_ref().map(Json),
-                    record.belief.map(|(before, _)| before),
-                    record.belief.map(|(_, lowest)| lowest),
-                    Json(&record.moves),
-                    record.example.as_ref().map(Json),
-                    Json(&record.verdicts),
-                    Json(&record.rejected),
-                    record.queries,
-                    record.cached,
-                    record.mutant_queries,
-                    record.shrink_queries,
-                    record.moves_before_shrinking,
-                    record.faults,
-                    record.quality.as_ref().map(Json),
-                    record.cosine,
-                ])?;
+                insert.execute(params![record.attack, record.number, Json(record)])?;
                 times.execute(params![record.attack, record.number, record.seconds])?;
             }
             Ok(())
@@ -314,9 +193,15 @@ impl Store<Plan> {
     /// The records, by attack and input.
     pub fn records(&self) -> Result<Vec<Record>, StoreError> {
         self.read(|connection| {
-            let mut rows = connection
-                .prepare("select * from records join times using (attack, number) order by attack, number")?;
-            rows.query_map([], Record::read)?.collect()
+            let mut rows = connection.prepare(
+                "select attack, number, record, seconds from records join times using (attack, number)
+                 order by attack, number",
+            )?;
+            rows.query_map([], |row| {
+                let Json(record) = row.get(2)?;
+                Ok(Record { attack: row.get(0)?, number: row.get(1)?, seconds: row.get(3)?, ..record })
+            })?
+            .collect()
         })
     }
 }

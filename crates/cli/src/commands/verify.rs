@@ -18,7 +18,7 @@ use serde_json::json;
 use syntax::Language;
 use transformation::names::Names;
 use transformation::recipe::select;
-use transformation::{Recipe, Step};
+use transformation::Recipe;
 
 use crate::failure::Failure;
 use crate::say::say;
@@ -225,8 +225,8 @@ fn judge_manifest(arguments: &Arguments, wanted: Wanted, path: &Path) -> Result<
         let (Some(Pair { original, variant }), Some(language)) = (pair, &entry.language) else { continue };
         let language: Language = language.parse().map_err(Failure::missing)?;
         let cases = cases(arguments, Path::new(&entry.input))?;
-        let steps: Vec<Step> = entry.steps.iter().map(Step::from).collect();
-        let comparison = Comparison { language, original: &original, variant: &variant, steps: &steps, cases: &cases };
+        let steps = &entry.steps;
+        let comparison = Comparison { language, original: &original, variant: &variant, steps, cases: &cases };
         let verdicts = judge.judge(&comparison, wanted);
         for (name, verdict) in verdicts.all() {
             *counts.entry((name, verdict.name())).or_default() += 1;

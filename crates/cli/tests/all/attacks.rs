@@ -82,7 +82,7 @@ fn a_campaign_attacks_resumes_and_compares() {
         let text = |input: &Input| input.programs()[0].text.clone();
         let mut program = syntax::Program::parse(syntax::Language::C, text(&target.input));
         for made in &success.moves {
-            program = transformation::apply::again(&program, &(&made.step).into()).unwrap().program;
+            program = transformation::apply::again(&program, &made.step).unwrap().program;
         }
         assert_eq!(program.text(), text(success.example.as_ref().unwrap()));
         assert!(!success.verdicts.is_empty() && success.quality.is_some());

@@ -165,7 +165,7 @@ fn child(
     for _ in renames..count {
         let Some(next) = rewritten(victim, &child, words, lessons) else { break };
         let step = &next.moves()[next.moves().len() - 1].step;
-        let given = step.names.iter().cloned().map(Subject::Word);
+        let given = step.arguments.names.iter().cloned().map(Subject::Word);
         made.push(
             [Subject::Rewrites, Subject::Transformation(step.transformation.clone())]
                 .into_iter()

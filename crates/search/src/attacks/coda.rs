@@ -549,7 +549,7 @@ mod tests {
         let finding = attack_with(&Toy::new(), "coda", &target, &settings(), &material);
         assert_eq!(finding.outcome, Outcome::Success, "{:?}", finding.reason);
         let names: Vec<String> =
-            finding.example.unwrap().moves().iter().flat_map(|made| made.step.names.clone()).collect();
+            finding.example.unwrap().moves().iter().flat_map(|made| made.step.arguments.names.clone()).collect();
         let different: HashSet<&String> = names.iter().collect();
         assert_eq!(different.len(), names.len(), "a name is given once: {names:?}");
     }
