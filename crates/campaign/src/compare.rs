@@ -70,11 +70,8 @@ impl Column {
 
     /// How many targets ended in each way.
     pub fn outcomes(&self) -> BTreeMap<Outcome, usize> {
-        let mut counts = BTreeMap::new();
-        for record in self.records.values() {
-            *counts.entry(record.outcome).or_insert(0) += 1;
-        }
-        counts
+        let count = |outcome| self.records.values().filter(|record| record.outcome == outcome).count();
+        Outcome::ALL.into_iter().map(|outcome| (outcome, count(outcome))).collect()
     }
 }
 
@@ -103,7 +100,7 @@ pub fn table(columns: &[Column], bootstrap: &Bootstrap) -> Table {
     let header = std::iter::once("measure").chain(columns.iter().map(|column| column.name.as_str()));
     let mut table = Table::new(header);
     for outcome in Outcome::ALL {
-        let counts = columns.iter().map(|column| column.outcomes().get(&outcome).copied().unwrap_or(0));
+        let counts = columns.iter().map(|column| column.outcomes()[&outcome]);
         table.push(std::iter::once(Cell::from(format!("targets: {}", outcome.name()))).chain(counts.map(Cell::from)));
     }
     for measure in attack_measures() {

@@ -13,6 +13,6 @@ mod pictures;
 mod run;
 mod sections;
 
-pub use numbers::{AttackNumbers, Numbers, RunNumbers, Strongest, Use};
+pub use numbers::{AttackNumbers, Numbers, Reason, RunNumbers, Strongest, Use};
 pub use page::{Page, page};
 pub use run::{ReportError, Run};

@@ -9,7 +9,8 @@ use measure::summary::input_numbers;
 use measure::{Bootstrap, Summary};
 use model::{Input, Prediction};
 use search::Outcome;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 use syntax::Language;
 
 use crate::run::Run;
@@ -70,12 +71,12 @@ pub struct AttackNumbers {
     pub targets: usize,
     /// How many records there are.
     pub done: usize,
-    /// How many targets ended in each way, in the order of [`Outcome::ALL`].
-    pub outcomes: [usize; 6],
-    /// Why, with the outcome and how often, the most frequent first.
-    pub reasons: Vec<(Outcome, String, usize)>,
-    /// Why flips were refused, and how often, the most frequent first.
-    pub refused: Vec<(String, usize)>,
+    /// How many targets ended in each way.
+    pub outcomes: BTreeMap<Outcome, usize>,
+    /// Why targets ended as they did, the most frequent first.
+    pub reasons: Vec<Reason>,
+    /// Why flips were refused, the most frequent first.
+    pub refused: Vec<Reason>,
     /// The measures, with intervals.
     pub summary: Summary,
     /// What the recipes of successes are made of, by transformation.
@@ -86,8 +87,20 @@ pub struct AttackNumbers {
     pub drops: Vec<f64>,
 }
 
+/// A reason, and how often it was given.
+#[derive(Serialize)]
+pub struct Reason {
+    /// How the target ended; absent for a flip that was refused on the way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// The reason.
+    pub reason: String,
+    /// How often.
+    pub n: usize,
+}
+
 /// How often a transformation is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Use {
     /// The successes whose recipes have it.
     pub examples: usize,
@@ -128,22 +141,17 @@ impl Numbers {
     /// The numbers for programs.
     pub fn to_json(&self) -> Value {
         let attack = |attack: &AttackNumbers| {
-            let outcomes =
-                Outcome::ALL.iter().zip(attack.outcomes).map(|(outcome, n)| (outcome.name().to_owned(), json!(n)));
-            let uses = attack.transformations.iter();
-            let uses = uses.map(|(name, of)| (name.clone(), json!({"examples": of.examples, "moves": of.moves})));
-            let reasons = attack.reasons.iter();
             json!({
                 "run": self.runs[attack.run].name,
                 "attack": attack.attack,
                 "targets": attack.targets,
                 "records": attack.done,
                 "attacked": attack.attacked(),
-                "outcomes": Map::from_iter(outcomes),
-                "reasons": reasons.map(|(outcome, reason, n)| json!({"outcome": outcome.name(), "reason": reason, "n": n})).collect::<Vec<_>>(),
-                "refused": attack.refused.iter().map(|(reason, n)| json!({"reason": reason, "n": n})).collect::<Vec<_>>(),
+                "outcomes": attack.outcomes,
+                "reasons": attack.reasons,
+                "refused": attack.refused,
                 "measures": attack.summary.lines,
-                "transformations": Map::from_iter(uses),
+                "transformations": attack.transformations,
             })
         };
         let run = |run: &RunNumbers| {
@@ -165,18 +173,16 @@ impl Numbers {
 impl AttackNumbers {
     fn of(place: usize, run: &Run, column: &Column, bootstrap: &Bootstrap) -> AttackNumbers {
         let records: Vec<&Record> = column.records.values().collect();
-        let mut outcomes = [0; 6];
         let (mut reasons, mut refused) = (BTreeMap::new(), BTreeMap::new());
         let mut transformations: BTreeMap<String, Use> = BTreeMap::new();
         let (mut queries, mut drops) = (Vec::new(), Vec::new());
         for record in &records {
             let outcome = record.outcome;
-            outcomes[outcome as usize] += 1;
             if let Some(reason) = &record.reason {
-                *reasons.entry((outcome, reason.clone())).or_insert(0) += 1;
+                *reasons.entry((Some(outcome), reason.clone())).or_insert(0) += 1;
             }
             for rejected in &record.rejected {
-                *refused.entry(rejected.reason.clone()).or_insert(0) += 1;
+                *refused.entry((None, rejected.reason.clone())).or_insert(0) += 1;
             }
             if outcome == Outcome::Success {
                 queries.push(record.queries as f64);
@@ -196,11 +202,12 @@ impl AttackNumbers {
         }
         queries.sort_by(f64::total_cmp);
         drops.sort_by(f64::total_cmp);
-        let mut reasons: Vec<(Outcome, String, usize)> =
-            reasons.into_iter().map(|((outcome, reason), count)| (outcome, reason, count)).collect();
-        reasons.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
-        let mut refused: Vec<(String, usize)> = refused.into_iter().collect();
-        refused.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let sorted = |counts: BTreeMap<(Option<Outcome>, String), usize>| {
+            let reason = |((outcome, reason), n)| Reason { outcome, reason, n };
+            let mut reasons: Vec<Reason> = counts.into_iter().map(reason).collect();
+            reasons.sort_by_key(|reason| std::cmp::Reverse(reason.n));
+            reasons
+        };
         AttackNumbers {
             run: place,
             name: column.name.clone(),
@@ -208,9 +215,9 @@ impl AttackNumbers {
             colour: 0,
             targets: run.targets.len(),
             done: records.len(),
-            outcomes,
-            reasons,
-            refused,
+            outcomes: column.outcomes(),
+            reasons: sorted(reasons),
+            refused: sorted(refused),
             summary: column.summary(bootstrap),
             transformations,
             queries,
@@ -220,7 +227,7 @@ impl AttackNumbers {
 
     /// How many targets ended in one way.
     pub fn count(&self, outcome: Outcome) -> usize {
-        self.outcomes[outcome as usize]
+        self.outcomes[&outcome]
     }
 
     /// How many targets were attacked: answered right before, with something to change.

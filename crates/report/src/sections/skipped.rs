@@ -4,7 +4,7 @@ use search::Outcome;
 
 use super::{Material, Section};
 use crate::markup::{count, escape, table};
-use crate::numbers::{AttackNumbers, RunNumbers};
+use crate::numbers::{AttackNumbers, Reason, RunNumbers};
 
 pub const SECTION: Section = Section { id: "skipped", title: "Skipped targets", body };
 
@@ -56,11 +56,11 @@ fn reasons(attack: &AttackNumbers) -> String {
         Outcome::Fault => "no answer",
     };
     let mut told: Vec<String> = Vec::new();
-    for (outcome, reason, number) in attack.reasons.iter().take(MOST) {
-        told.push(format!("{} {}: {}", count(*number), word(*outcome), escape(reason)));
+    for Reason { outcome, reason, n } in attack.reasons.iter().take(MOST) {
+        told.push(format!("{} {}: {}", count(*n), outcome.map(word).unwrap_or_default(), escape(reason)));
     }
-    for (reason, number) in attack.refused.iter().take(MOST) {
-        told.push(format!("flips refused, {}: {}", count(*number), escape(reason)));
+    for Reason { reason, n, .. } in attack.refused.iter().take(MOST) {
+        told.push(format!("flips refused, {}: {}", count(*n), escape(reason)));
     }
     let left_out = attack.reasons.len().saturating_sub(MOST) + attack.refused.len().saturating_sub(MOST);
     if left_out > 0 {
