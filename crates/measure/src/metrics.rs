@@ -38,7 +38,7 @@ pub use token_change_rate::{changed_tokens, token_change_rate};
 
 /// Makes the catalogue, and the list of what tables show of attacks.
 macro_rules! measures {
-    (of_attacks { $($shown:ident,)* } others { $($other:ident,)* }) => {
+    (of_attacks { $(mod $shown:ident;)* } others { $(mod $other:ident;)* }) => {
         manual::catalogue! {
             "metrics", fn run: crate::MeasureFunction,
             $($shown,)* $($other,)*
@@ -52,39 +52,39 @@ macro_rules! measures {
 measures! {
     // In the order in which tables show them. Each says what `compare` and the report show of it.
     of_attacks {
-        attack_success_rate,
-        robust_accuracy,
-        confidence_decrement,
-        cost_per_target,
-        identifier_change_rate,
-        token_change_rate,
-        average_edit_distance,
-        average_cosine_similarity,
-        size_growth,
+        mod attack_success_rate;
+        mod robust_accuracy;
+        mod confidence_decrement;
+        mod cost_per_target;
+        mod identifier_change_rate;
+        mod token_change_rate;
+        mod average_edit_distance;
+        mod average_cosine_similarity;
+        mod size_growth;
     }
     // In alphabetical order.
     others {
-        accuracy,
-        bleu,
-        bleu_of_sentences,
-        calibration_agreement,
-        calibration_error,
-        code_search,
-        confusion_table,
-        edit_distance_score,
-        exact_match,
-        high_confidence_agreement,
-        jaccard_distance,
-        label_change_rate,
-        label_loyalty,
-        matthews_correlation,
-        mean_reciprocal_rank,
-        mutation_score,
-        percentage_mrr,
-        precision_recall_f1,
-        probability_loyalty,
-        robustness_gap,
-        rouge,
-        subtoken_f1,
+        mod accuracy;
+        mod bleu;
+        mod bleu_of_sentences;
+        mod calibration_agreement;
+        mod calibration_error;
+        mod code_search;
+        mod confusion_table;
+        mod edit_distance_score;
+        mod exact_match;
+        mod high_confidence_agreement;
+        mod jaccard_distance;
+        mod label_change_rate;
+        mod label_loyalty;
+        mod matthews_correlation;
+        mod mean_reciprocal_rank;
+        mod mutation_score;
+        mod percentage_mrr;
+        mod precision_recall_f1;
+        mod probability_loyalty;
+        mod robustness_gap;
+        mod rouge;
+        mod subtoken_f1;
     }
 }

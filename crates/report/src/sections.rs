@@ -23,7 +23,7 @@ pub struct Section {
 
 /// Declares the sections and lists them.
 macro_rules! sections {
-    ($($name:ident,)*) => {
+    ($(mod $name:ident;)*) => {
         $(mod $name;)*
 
         /// The sections, in the order of the page.
@@ -32,9 +32,9 @@ macro_rules! sections {
 }
 
 sections! {
-    attacks,
-    skipped,
-    transformations,
-    examples,
-    about,
+    mod attacks;
+    mod skipped;
+    mod transformations;
+    mod examples;
+    mod about;
 }

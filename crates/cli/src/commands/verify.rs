@@ -16,9 +16,9 @@ use equivalence::{Case, Comparison, Judge, Options, Verdict, Verdicts, Wanted};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use syntax::Language;
+use transformation::Recipe;
 use transformation::names::Names;
 use transformation::recipe::select;
-use transformation::Recipe;
 
 use crate::failure::Failure;
 use crate::say::say;

@@ -65,9 +65,11 @@ pub const VALID_RATE: &str = "attack success rate, valid";
 
 /// What tables show of it.
 pub(super) const SHOWN: &[AttackMeasure] = &[
-    AttackMeasure::ratio(VALID_RATE, |it| it.of_attacked(one_if(it.flipped && it.valid)))
-        .percent()
-        .shown(Place::Results, "ASR", "Attacked targets with a valid adversarial example."),
+    AttackMeasure::ratio(VALID_RATE, |it| it.of_attacked(one_if(it.flipped && it.valid))).percent().shown(
+        Place::Results,
+        "ASR",
+        "Attacked targets with a valid adversarial example.",
+    ),
     AttackMeasure::ratio("attack success rate", |it| it.of_attacked(one_if(it.flipped))).percent().shown(
         Place::Results,
         "ASR, raw",
