@@ -8,7 +8,6 @@
 //! - nobody looks at the program from outside (debuggers, signals, other threads without locks).
 
 pub mod accesses;
-pub mod assigned;
 pub mod completes;
 pub mod constant;
 pub mod effects;
@@ -18,8 +17,8 @@ pub(crate) mod literals;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use crate::languages::java::assigned::{is_definitely_assigned, is_effectively_final};
 pub use accesses::{Accesses, accesses};
-pub use assigned::{is_definitely_assigned, is_effectively_final};
 pub use completes::{can_complete_normally, is_reachable};
 pub use constant::{Constant, constant_value, is_constant_expression};
 pub use effects::{may_have_effect, may_raise};

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use crate::edit::{self, Edit, EditError};
 use crate::kind::Kind;
 use crate::language::Language;
+use crate::languages::python;
 use crate::names::Words;
 use crate::reading::{self, Context, Reading};
 use crate::scopes::Scopes;
@@ -81,7 +82,7 @@ impl Program {
             looks_at_itself: OnceLock::new(),
         };
         if language == Language::Python && !program.is_broken() {
-            program.tree.first_error = reading::nesting::first_too_deep(&program);
+            program.tree.first_error = python::nesting::first_too_deep(&program);
         }
         program
     }

@@ -5,7 +5,6 @@
 //! piece of program text that makes them whole. The first reading in the language's list that is clean
 //! wins; when none is, the text is broken, and the reading as a file says where.
 
-pub(crate) mod nesting;
 pub(crate) mod view;
 
 use std::borrow::Cow;

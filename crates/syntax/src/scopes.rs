@@ -147,14 +147,6 @@ pub enum Target {
     Unknown,
 }
 
-/// What is true of a Python program as a whole. It is found out once, because the types ask for it often.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct PythonFacts {
-    pub(crate) is_python_2: bool,
-    /// Does it import names that nobody sees, by `from … import *`?
-    pub(crate) has_wildcard_import: bool,
-}
-
 /// The tables of one program.
 pub struct Scopes {
     scopes: Vec<Scope>,
@@ -165,7 +157,7 @@ pub struct Scopes {
     /// The references grouped by symbol; `group_start` has one entry a symbol, and one more.
     grouped: Vec<ReferenceId>,
     group_start: Vec<u32>,
-    pub(crate) python: PythonFacts,
+    pub(crate) python: python::facts::Whole,
     /// The identifiers that declare a symbol once more, beyond [`Symbol::declaration`].
     further_declarations: HashMap<SymbolId, Vec<NodeId>, FixedState>,
 }

@@ -329,13 +329,13 @@ fn has_switch_statement(statement: Node<'_>) -> bool {
 }
 
 /// The expression, block or throw behind the arrow.
-pub(super) fn rule_body(rule: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn rule_body(rule: Node<'_>) -> Option<Node<'_>> {
     rule.named_children().find(|child| child.kind() != Kind::SwitchLabel)
 }
 
 /// Does one of the cases of a Java switch always apply? Those with patterns or `null` must be complete,
 /// or the program does not compile. Constants of an enumeration are not enough for a statement.
-pub(super) fn is_exhaustive(switch_block: Node<'_>) -> bool {
+pub(crate) fn is_exhaustive(switch_block: Node<'_>) -> bool {
     let labels = switch_block.named_children().flat_map(|case| case.children());
     labels.filter(|label| label.kind() == Kind::SwitchLabel).any(|label| {
         label.children().any(|part| {

@@ -33,7 +33,7 @@ pub(crate) fn function_around(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Does the node repeat its `body`?
-pub(super) fn is_loop(kind: Kind) -> bool {
+pub(crate) fn is_loop(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::WhileStatement
@@ -47,7 +47,7 @@ pub(super) fn is_loop(kind: Kind) -> bool {
 
 /// Is this a switch that stands where a statement stands? Java's grammar has one kind for the
 /// statement and for the expression.
-pub(super) fn is_switch_statement(node: Node<'_>) -> bool {
+pub(crate) fn is_switch_statement(node: Node<'_>) -> bool {
     match node.kind() {
         Kind::SwitchStatement => true,
         Kind::SwitchExpression => is_in_statement_position(node),
@@ -77,7 +77,7 @@ fn is_in_statement_position(switch: Node<'_>) -> bool {
 /// The statement that a `break`, `continue` or Java's `yield` ends or starts again, the statement that
 /// carries the label of a `goto`, and the function that a `return` leaves; `None` when it is not in the
 /// input or the node is no such jump.
-pub(super) fn target_of(jump: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn target_of(jump: Node<'_>) -> Option<Node<'_>> {
     match jump.kind() {
         Kind::BreakStatement => match label_of(jump) {
             Some(label) => labelled_around(jump, label.text()),
@@ -106,12 +106,12 @@ pub(super) fn target_of(jump: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The name in `break name`, `continue name` or `name: statement`.
-pub(super) fn label_of(node: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn label_of(node: Node<'_>) -> Option<Node<'_>> {
     node.children().find(|child| matches!(child.kind(), Kind::StatementIdentifier | Kind::Identifier))
 }
 
 /// The statement that a label names, behind the label.
-pub(super) fn statement_of_label(labelled: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn statement_of_label(labelled: Node<'_>) -> Option<Node<'_>> {
     // Java's empty statement is a token without a name.
     labelled.children().skip_while(|child| !child.is_token(":")).skip(1).find(|child| !child.kind().is_comment())
 }
@@ -154,7 +154,7 @@ fn around<'p>(node: Node<'p>, accepts: impl Fn(Node<'p>) -> bool) -> Option<Node
 }
 
 /// The block of a `catch`, `except` or `finally` clause, or of an `else`: its statement.
-pub(super) fn block_of_clause(clause: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn block_of_clause(clause: Node<'_>) -> Option<Node<'_>> {
     clause.child(Field::Body).or_else(|| {
         clause.children().filter(|child| !child.kind().is_comment()).last().filter(|last| {
             // The empty statement of Java and JavaScript is a statement, too.
@@ -164,7 +164,7 @@ pub(super) fn block_of_clause(clause: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The condition of a loop without the parentheses around it; `None` when it has none.
-pub(super) fn condition_of(statement: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn condition_of(statement: Node<'_>) -> Option<Node<'_>> {
     let condition = statement.child(Field::Condition)?;
     match condition.kind() {
         // `for (;;)` of JavaScript has an empty statement for a condition.
@@ -176,7 +176,7 @@ pub(super) fn condition_of(statement: Node<'_>) -> Option<Node<'_>> {
 
 /// Can control reach the inside of a statement without passing its start? Only C and C++ have labels
 /// and cases that allow it.
-pub(super) fn can_be_entered_in_the_middle(statement: Node<'_>) -> bool {
+pub(crate) fn can_be_entered_in_the_middle(statement: Node<'_>) -> bool {
     match statement.program().language() {
         Language::Java | Language::Python | Language::JavaScript => false,
         Language::C | Language::Cpp => statement
@@ -186,12 +186,12 @@ pub(super) fn can_be_entered_in_the_middle(statement: Node<'_>) -> bool {
 }
 
 /// The statements of a block in order. Java's empty statements are tokens.
-pub(super) fn statements(block: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+pub(crate) fn statements(block: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     block.children().filter(|child| is_statement_of_block(*child))
 }
 
 /// Is this child of a block a statement, rather than a brace, a label or a comment?
-pub(super) fn is_statement_of_block(child: Node<'_>) -> bool {
+pub(crate) fn is_statement_of_block(child: Node<'_>) -> bool {
     match child.kind() {
         Kind::SwitchLabel => false,
         // Python separates statements by semicolons, the others do not.

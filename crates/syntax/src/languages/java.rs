@@ -1,5 +1,6 @@
 //! Java.
 
+pub(crate) mod assigned;
 pub(crate) mod constants;
 pub(crate) mod effects;
 pub(crate) mod facts;

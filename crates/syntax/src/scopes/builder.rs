@@ -10,11 +10,10 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
-use super::{
-    PythonFacts, Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target,
-};
+use super::{Reference, ReferenceId, Scope, ScopeId, ScopeKind, Scopes, Symbol, SymbolId, SymbolKind, Target};
 use crate::kind::Kind;
 use crate::language::Language;
+use crate::languages::python;
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 use crate::types::{self, Type};
@@ -125,7 +124,7 @@ impl<'p> Builder<'p> {
                 reference_at: vec![0; node_count],
                 grouped: Vec::new(),
                 group_start: Vec::new(),
-                python: PythonFacts::default(),
+                python: python::facts::Whole::default(),
                 further_declarations: HashMap::default(),
             },
             details: vec![Details::default()],
@@ -143,7 +142,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Notes what is true of a Python program as a whole.
-    pub(crate) fn set_python_facts(&mut self, facts: PythonFacts) {
+    pub(crate) fn set_python_facts(&mut self, facts: python::facts::Whole) {
         self.tables.python = facts;
     }
 

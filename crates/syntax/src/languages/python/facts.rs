@@ -32,6 +32,14 @@ pub(crate) const FACTS: Facts = Facts {
     ),
 };
 
+/// What is true of a Python program as a whole. It is found out once, because the types ask for it often.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Whole {
+    pub(crate) is_python_2: bool,
+    /// Does it import names that nobody sees, by `from … import *`?
+    pub(crate) has_wildcard_import: bool,
+}
+
 /// Is the program evidently written in Python 2? It has syntax that only Python 2 reads, or it calls
 /// functions that only Python 2 has and does not define them, and it has nothing that only Python 3 reads.
 pub(crate) fn is_python_2(program: &Program) -> bool {

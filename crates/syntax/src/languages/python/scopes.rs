@@ -16,7 +16,7 @@ use foldhash::fast::FixedState;
 use crate::kind::{Field, Kind};
 use crate::languages::python::facts;
 use crate::scopes::builder::{Builder, Space};
-use crate::scopes::{PythonFacts, ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
+use crate::scopes::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
 use crate::tree::Node;
 
 const NAMES: &[Space] = &[Space::Value];
@@ -28,7 +28,7 @@ pub(crate) fn walk(builder: &mut Builder<'_>) {
     let module = builder.current();
     let is_python_2 = facts::is_python_2(builder.program);
     let has_wildcard_import = builder.program.nodes_of_kind(Kind::WildcardImport).next().is_some();
-    builder.set_python_facts(PythonFacts { is_python_2, has_wildcard_import });
+    builder.set_python_facts(facts::Whole { is_python_2, has_wildcard_import });
     let mut walk = Walk {
         is_python_2,
         walrus_scope: module,

@@ -1,8 +1,8 @@
 //! Definite assignment of Java's local variables (JLS 16), and which of them never change (JLS 4.12.4).
 
-use super::completes::{is_exhaustive, rule_body};
-use super::constant::{Constant, constant_value};
-use super::jumps::{block_of_clause, is_switch_statement, statement_of_label, statements, target_of};
+use crate::flow::completes::{is_exhaustive, rule_body};
+use crate::flow::constant::{Constant, constant_value};
+use crate::flow::jumps::{block_of_clause, is_switch_statement, statement_of_label, statements, target_of};
 use crate::kind::{Field, Kind};
 use crate::language::Language;
 use crate::program::Program;
@@ -560,8 +560,8 @@ fn at(jumps: &[(NodeId, State)], target: Node<'_>) -> State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::with_marked;
     use super::*;
+    use crate::flow::testing::with_marked;
 
     /// Is the variable called `v` assigned before the marked node?
     fn assigned(body: &str) -> bool {
