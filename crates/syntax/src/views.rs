@@ -6,10 +6,12 @@
 mod branches;
 mod expressions;
 mod loops;
+mod stores;
 
 pub use branches::{Else, If, condition_of};
 pub use expressions::{Assignment, Call, Conditional, Element, Operation};
 pub use loops::{For, ForEach};
+pub use stores::Store;
 
 use crate::kind::Kind;
 use crate::tree::Node;

@@ -20,7 +20,6 @@ pub(crate) mod renaming;
 pub(crate) mod scripts;
 pub(crate) mod sequences;
 pub(crate) mod statements;
-pub(crate) mod stores;
 pub(crate) mod ternaries;
 pub(crate) mod trivia;
 pub(crate) mod variables;

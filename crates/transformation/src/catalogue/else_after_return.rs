@@ -86,7 +86,7 @@ use syntax::views::condition_of;
 use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use crate::Sites;
-use crate::parts::branches::takes_else;
+use crate::parts::branches::{has_entries, takes_else};
 use crate::parts::layout::{indentation, indented, line_break, one_level, starts_line};
 use crate::parts::loops::{declares_something, end_of_code, missing_semicolon};
 use crate::parts::python::has_mixed_indentation;
@@ -138,16 +138,7 @@ fn can_move(rest: &[Node<'_>]) -> bool {
     let program = first.program();
     match program.language() {
         Language::Java | Language::Python => true,
-        Language::C | Language::Cpp => !rest.iter().any(|statement| {
-            statement.descendants().any(|inner| match inner.kind() {
-                Kind::LabeledStatement => true,
-                // The cases of a `switch` within the rest go with it.
-                Kind::CaseStatement => !inner
-                    .ancestors()
-                    .any(|around| around.kind() == Kind::SwitchStatement && statement.contains(around)),
-                _ => false,
-            })
-        }),
+        Language::C | Language::Cpp => !rest.iter().copied().any(has_entries),
         Language::JavaScript => rest.iter().all(|statement| match statement.kind() {
             Kind::FunctionDeclaration | Kind::GeneratorFunctionDeclaration | Kind::LabeledStatement => false,
             // A function before the `if` may use what is declared behind it.

@@ -60,13 +60,12 @@
 //! if (a) { x = 1; } else { y = 2; }
 //! ```
 
-use syntax::views::{If, is_block};
+use syntax::views::{If, Store, is_block};
 use syntax::{Edit, Kind, Language, Node, Program};
 
 use crate::Sites;
 use crate::parts::branches::{contains_comment, only_statement};
 use crate::parts::layout::replace;
-use crate::parts::stores::{Store, store_of};
 use crate::parts::ternaries::{is_target_independent, takes_name, type_of_target, values_agree};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -89,7 +88,7 @@ fn pair_of(node: Node<'_>) -> Option<Pair<'_>> {
     let parts = If::of(node)?;
     let otherwise = parts.otherwise?;
     let (then, other) = (statement_of(parts.then)?, statement_of(otherwise.body)?);
-    let (target, first, second) = match (store_of(then)?, store_of(other)?) {
+    let (target, first, second) = match (Store::of(then)?, Store::of(other)?) {
         (Store::Return { value: first }, Store::Return { value: second }) => (None, first, second),
         (Store::Assignment { target, value: first }, Store::Assignment { target: twin, value: second })
             if target.text() == twin.text() =>

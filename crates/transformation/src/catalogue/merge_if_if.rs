@@ -85,14 +85,13 @@
 
 use syntax::flow::can_complete_normally;
 use syntax::types::Number;
-use syntax::views::If;
+use syntax::views::{If, Store};
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
 use crate::parts::branches::{has_entries, is_blank, takes_else};
 use crate::parts::layout::{replace, replace_range, starts_line};
 use crate::parts::statements::{statement_lists, statements};
-use crate::parts::stores::{Store, store_of};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for list in statement_lists(program) {
@@ -123,7 +122,7 @@ fn merge<'p>(declaration: Node<'p>, first: Node<'p>, second: Node<'p>) -> Option
         return None;
     }
     let negated = operand_of_not(second.condition)?;
-    let (name, value) = match (store_of(declaration)?, program.language()) {
+    let (name, value) = match (Store::of(declaration)?, program.language()) {
         (Store::Declaration { name, value, .. }, _) => (name, value),
         (Store::Assignment { target, value }, Language::Python) => (target, value),
         (Store::Assignment { .. } | Store::Return { .. }, _) => return None,

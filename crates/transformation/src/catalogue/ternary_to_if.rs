@@ -79,14 +79,13 @@
 //! ```
 
 use syntax::flow::is_constant_expression;
-use syntax::views::{Conditional, contains_directive};
+use syntax::views::{Conditional, Store, contains_directive};
 use syntax::{Edit, Field, Kind, Language, Node, Program, Type};
 
 use crate::Sites;
 use crate::parts::branches::{contains_comment, new_line};
 use crate::parts::layout::{replace_range, starts_line};
 use crate::parts::statements::is_statement_list;
-use crate::parts::stores::{Store, store_of};
 use crate::parts::ternaries::{is_target_independent, takes_name, type_of_target, values_can_part};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -112,7 +111,7 @@ struct Choice<'p> {
 
 fn choice_of<'p>(statement: Node<'p>, ternary: Node<'p>, conditional: Conditional<'p>) -> Option<Choice<'p>> {
     let program = statement.program();
-    let store = store_of(statement)?;
+    let store = Store::of(statement)?;
     let mut value = store.value();
     while value.kind() == Kind::ParenthesizedExpression && value != ternary {
         value = value.named_children().next()?;

@@ -6,6 +6,7 @@ use syntax::flow::{Leave, leaving_jumps};
 use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program, Target};
 
+use super::branches::has_entries;
 use super::layout::{indentation, indented, line_break, one_level, starts_line};
 use super::statements::is_statement_list;
 
@@ -29,17 +30,8 @@ pub(crate) fn is_free_standing(statement: Node<'_>) -> bool {
             )
             || parent.kind() == Kind::Program && statement.program().language() == Language::Java
     });
-    let can_be_entered = match statement.program().language() {
-        Language::Java | Language::Python | Language::JavaScript => false,
-        Language::C | Language::Cpp => statement.descendants().any(|inner| match inner.kind() {
-            Kind::LabeledStatement | Kind::GnuAsmGotoList => true,
-            Kind::CaseStatement => !inner
-                .ancestors()
-                .take_while(|around| around.id() != statement.id())
-                .any(|around| around.kind() == Kind::SwitchStatement),
-            _ => false,
-        }),
-    };
+    let can_be_entered =
+        has_entries(statement) || statement.descendants().any(|inner| inner.kind() == Kind::GnuAsmGotoList);
     let follows_directive = statement.previous_sibling().is_some_and(|before| before.kind().is_directive());
     has_good_parent && !can_be_entered && !follows_directive && !contains_directive(statement)
 }

@@ -19,23 +19,18 @@ pub(crate) struct Declared<'p> {
 /// carry annotations or attributes, or whose type is inferred, are not read.
 pub(crate) fn declared(statement: Node<'_>) -> Option<Declared<'_>> {
     let program = statement.program();
-    let is_declaration = match program.language() {
-        Language::Java => statement.kind() == Kind::LocalVariableDeclaration,
-        Language::C | Language::Cpp => statement.kind() == Kind::Declaration,
-        Language::JavaScript => matches!(statement.kind(), Kind::LexicalDeclaration | Kind::VariableDeclaration),
-        Language::Python => false,
-    };
+    let is_declaration = matches!(
+        statement.kind(),
+        Kind::LocalVariableDeclaration | Kind::Declaration | Kind::LexicalDeclaration | Kind::VariableDeclaration
+    );
     let is_in_list = || statement.parent().is_some_and(is_statement_list);
     if !is_declaration || !is_in_list() || contains_directive(statement) {
         return None;
     }
-    let declarators: Vec<Node<'_>> = match program.language() {
-        Language::Java | Language::C | Language::Cpp => statement.children_at(Field::Declarator).collect(),
-        Language::JavaScript => {
-            statement.named_children().filter(|child| child.kind() == Kind::VariableDeclarator).collect()
-        }
-        Language::Python => return None,
-    };
+    // JavaScript's declarators have no field.
+    let is_declarator =
+        |child: &Node<'_>| child.role() == Field::Declarator || child.kind() == Kind::VariableDeclarator;
+    let declarators: Vec<Node<'_>> = statement.children().filter(is_declarator).collect();
     let first = declarators.first()?;
     let prefix = program.text()[statement.start()..first.start()].trim_end();
     let is_special = |part: Node<'_>| {
