@@ -1,13 +1,13 @@
-//! Adds a comment of a few plain words before a statement or behind one.
+//! Adds a comment of a few plain words before or after a statement.
 //!
 //! class: comments
 //! groups: lampion
 //! from: Lampion (AddComment)
 //! rules: line, block, trailing
 //!
-//! `line` gives the comment a line of its own above a statement, `trailing` puts it behind the end of one, and `block`
-//! stands in front of a statement that shares its line with others, which Python's comments cannot. A comment counts
-//! as a blank, and none is put where a line is continued or belongs to a macro's definition.
+//! `line` puts the comment on its own line above a statement, `trailing` at the end of the statement's last line, and
+//! `block` directly before a statement that shares its line with others, which Python's comments cannot do. A comment
+//! counts as whitespace, and none is added where a line is continued or belongs to a macro definition.
 //!
 //! ```java
 //! int f(int n) { return n; }
@@ -56,7 +56,7 @@
 //! function f(n) { return n; }
 //! ```
 //!
-//! A program that can see on which line it stands is left alone:
+//! A program that can observe its own line numbers is left alone:
 //!
 //! ```c
 //! int f(void) {

@@ -4,9 +4,9 @@
 //! groups: carrot
 //! from: CARROT, WIR-Random
 //!
-//! The condition has no effect and compares literals, so the branch never runs. What stands in it compiles: it reads
-//! variables that have a value there, or counts up a number that is not constant and changes elsewhere. In Python it
-//! gives no name a value that did not already belong to the function, other than a fresh one.
+//! The condition compares literals and has no effect, so the branch never runs. Its body compiles: it reads variables
+//! that have a value there, or increments a number that is not constant and changes elsewhere. In Python the body
+//! binds no name that the function does not already bind, other than a fresh one.
 //!
 //! ```java
 //! int first(int[] values) { return values[0]; }
@@ -68,7 +68,7 @@
 //! }
 //! ```
 //!
-//! A list of statements that the preprocessor changes is left alone:
+//! A statement list that the preprocessor changes is left alone:
 //!
 //! ```c
 //! int twice(int n) {

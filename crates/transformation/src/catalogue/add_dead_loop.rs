@@ -1,13 +1,13 @@
-//! Adds a loop that never does anything.
+//! Adds a loop that does nothing.
 //!
 //! class: dead-code
 //! groups: carrot
 //! from: CARROT
 //! rules: while, for, do-while
 //!
-//! The condition has no effect and is false, so the body of `while` and `for` never runs; that of `do` runs once and
-//! declares a fresh variable of its own. Java refuses a body that its rules for constants say is not reached, so the
-//! condition calls a method of a string literal there. Python has no `do`, and its `for` goes over nothing.
+//! The condition is false and has no effect, so the body of `while` and `for` never runs; the body of `do` runs once
+//! and declares a fresh variable. Java rejects a body that is unreachable by its rules for constants, so the
+//! condition calls a method of a string literal there. Python has no `do`, and its `for` iterates over nothing.
 //!
 //! ```java
 //! int twice(int n) { return n + n; }
@@ -72,7 +72,7 @@
 //! const twice = n => n + n;
 //! ```
 //!
-//! Functions that the compiler may run are left alone, because older versions of C++ allow no loops in them:
+//! Functions that the compiler may evaluate are left alone, because older versions of C++ allow no loops in them:
 //!
 //! ```cpp
 //! constexpr int twice(int n) { return n + n; }

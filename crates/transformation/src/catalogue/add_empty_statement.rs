@@ -1,12 +1,12 @@
-//! Adds a statement that is empty: `;`, `{ }` or `pass`.
+//! Adds an empty statement: `;`, `{ }` or `pass`.
 //!
 //! class: dead-code
 //! groups: carrot
 //! from: CARROT
 //! rules: semicolon, block, pass
 //!
-//! An empty statement does nothing. It is put between statements only, never where it would become the body of a loop
-//! or end a JavaScript statement that has no semicolon of its own.
+//! An empty statement does nothing. It is added between statements only, never where it would become the body of a
+//! loop or terminate a JavaScript statement that has no semicolon of its own.
 //!
 //! ```java
 //! void run() { start(); }

@@ -1,13 +1,13 @@
-//! Adds an operation that changes nothing: `+ 0`, `- 0`, `* 1`, `* 1.0` or an empty string.
+//! Adds an operation that does not change the value: `+ 0`, `- 0`, `* 1`, `* 1.0` or an empty string.
 //!
 //! class: structure
 //! groups: lampion
 //! from: Lampion (AddNeutralElement)
 //!
-//! Whole numbers take all three operations, floating-point numbers only the multiplication (`-0.0 + 0.0` is `0.0`),
+//! Integers take all three operations. Floating-point numbers take only the multiplication (`-0.0 + 0.0` is `0.0`),
 //! and so do JavaScript's numbers, apart from `- 0`. The type must be evident and stays the same: Java's small types
-//! are cast back, those of C are left alone. A string takes an empty one where it is a literal, which stays the same
-//! constant, or in JavaScript, where strings have no identity.
+//! are cast back, those of C are left alone. An empty string is appended to string literals, which remain the same
+//! constant, and to any string in JavaScript, where strings have no identity.
 //!
 //! ```java
 //! int f(int n) { return n; }
@@ -51,7 +51,7 @@
 //! const n = g(("a" + ""));
 //! ```
 //!
-//! What is not known to be a number may be anything, and a truth value would become a number:
+//! A value that is not known to be a number may be anything, and a boolean would become a number:
 //!
 //! ```python
 //! def f(n):
@@ -59,13 +59,13 @@
 //!     return n, flag
 //! ```
 //!
-//! C++ hands over variables by reference, and takes only a literal zero for a null pointer:
+//! C++ may pass a variable by reference, and accepts only a literal zero as a null pointer:
 //!
 //! ```cpp
 //! void f(int n) { change(n); char* text = 0; int& same = n; }
 //! ```
 //!
-//! A label keeps its text, and so does what is counted up:
+//! Labels keep their text, and so do operands of an increment:
 //!
 //! ```java
 //! void f(int n) { switch (n) { case 1: g(); default: n++; } }

@@ -2,13 +2,13 @@
 //!
 //! class: dead-code
 //! groups: guided-mutation
-//! from: guided mutation (prints text there; see add-print-text)
+//! from: guided mutation (which prints text; see add-print-text)
 //!
-//! The empty string is printed, so the output stays the same to the byte. A place is offered only where the printing
-//! names are certainly the standard library's and declared: in C and C++ the program includes the header or prints
-//! already, in JavaScript it uses `console` or is evidently Node's, and `print` is a function, so programs of Python 2
-//! are left alone. So are programs of Python that name `stdout`: they may close it, and then printing nothing fails.
-//! `std::cout.write` takes the place of `<<`, which would use up a width that was set before.
+//! The empty string is printed, so the output stays identical. There is a site only where the printing function is
+//! certain to be declared and to be the standard library's: in C and C++ the program includes the header or already
+//! prints, in JavaScript it uses `console` or evidently runs on Node, and `print` must be a function, so Python 2
+//! programs are left alone. So are Python programs that mention `stdout`: they may close it, and then even printing
+//! nothing fails. `std::cout.write` is used instead of `<<`, which would consume a width that was set before.
 //!
 //! ```java
 //! int twice(int n) { return n + n; }
@@ -58,7 +58,7 @@
 //! const fs = require('fs');
 //! ```
 //!
-//! What prints with a statement has no function for it:
+//! Where `print` is a statement, there is no function to call:
 //!
 //! ```python
 //! def twice(n):

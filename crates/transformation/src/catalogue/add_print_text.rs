@@ -3,8 +3,8 @@
 //! class: observable
 //! from: guided mutation (adding prints)
 //!
-//! Everything but the output stays the same, and the output only gains lines. It is of the class `observable`, which
-//! is off unless asked for. The places are those of add-print, and programs of Python 2 are among them.
+//! Nothing changes but the output, which gains lines. The class is `observable`, which is off by default. The sites
+//! are those of add-print, and those in Python 2 programs.
 //!
 //! ```java
 //! int twice(int n) { return n + n; }
@@ -52,7 +52,7 @@
 //! console.log(1);
 //! ```
 //!
-//! A name of the program is not taken for the library's:
+//! A name that the program declares is not mistaken for the library's:
 //!
 //! ```python
 //! def print(text):

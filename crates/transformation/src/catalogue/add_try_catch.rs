@@ -1,13 +1,12 @@
-//! Wraps a statement in a `try` that throws again what it catches.
+//! Wraps a statement in a `try` that rethrows whatever it catches.
 //!
 //! class: dead-code
-//! from: the field
+//! from: common practice
 //!
-//! The same exception object goes on to the same handler, and all jumps leave the block as before. Statements that
-//! declare something are left alone, because a declaration would be visible in the block only; so are Java's
-//! assignments to variables that have no value yet, and labels. When nobody catches an exception of C++, it is up to
-//! the compiler whether destructors run on the way; with the new block they do, so programs that have destructors of
-//! their own are left alone.
+//! The same exception object reaches the same handler, and all jumps leave the block as before. Declarations are left
+//! alone, because they would be visible in the block only; so are labels, and Java assignments to variables that have
+//! no value yet. When nobody catches a C++ exception, it is implementation-defined whether destructors run on the
+//! way; with the new block they do, so programs that define destructors are left alone.
 //!
 //! ```java
 //! void run() { start(); }
@@ -62,7 +61,7 @@
 //! }
 //! ```
 //!
-//! A declaration stays where it is, because what follows uses it:
+//! A declaration stays where it is, because later statements use it:
 //!
 //! ```java
 //! int run() { int n = size(); return n; }

@@ -5,10 +5,10 @@
 //! from: Lampion (AddEmptyMethod)
 //! rules: uncalled, called
 //!
-//! The function is empty, private to the class, file or block, and has a fresh name. The rule `called` also calls it,
-//! which does nothing. Interfaces are left alone, and so are programs that list their own names, by `dir()` or `__all__`,
-//! and the top of a module of Python that passes on all names of another. At the top of any other module the function is
-//! one more name, which `import *` takes along.
+//! The function is empty, private to its class, file or block, and has a fresh name. The rule `called` also adds a
+//! call to it, which does nothing. Interfaces are left alone, and so are programs that list their own names with
+//! `dir()` or `__all__`, and the top level of a Python module that re-exports all names of another. At the top level
+//! of any other module the function is one more name that `import *` imports.
 //!
 //! ```java
 //! class Numbers { static int twice(int n) { return n + n; } }
@@ -66,7 +66,7 @@
 //! }
 //! ```
 //!
-//! The methods of an interface are for everybody:
+//! The methods of an interface are public:
 //!
 //! ```java
 //! interface Numbers { default int twice(int n) { return n + n; } }

@@ -1,13 +1,13 @@
-//! Adds a parameter that nobody uses to a function, and an argument to every call.
+//! Adds an unused parameter to a function, and an argument to every call.
 //!
 //! class: dead-code
 //! groups: lampion, guided-mutation
 //! from: Lampion (AddUnusedParameter), guided mutation (argument adding)
 //!
-//! Every caller is in sight: the method is private in a class without a superclass, the function is `static` or part of
-//! a program of one file with a `main`, and every use is a call. In Python and JavaScript the parameter has a default
-//! value and the calls stay as they are. Functions that take any number of arguments are left alone, and so are
-//! those whose name is overloaded, decorated or mentioned in a macro.
+//! Every caller is known: the method is private in a class without a superclass, the function is `static` or part of
+//! a single-file program with a `main`, and every use is a call. In Python and JavaScript the parameter has a default
+//! value and the calls stay as they are. Variadic functions are left alone, and so are functions whose name is
+//! overloaded, decorated or mentioned in a macro.
 //!
 //! ```java
 //! class Numbers {
@@ -63,7 +63,7 @@
 //! function twice(n, parameterNumber1 = 0) { return n + n; }
 //! ```
 //!
-//! Its address is taken, so nobody knows who calls it:
+//! Its address is taken, so its callers are unknown:
 //!
 //! ```c
 //! static int one(void) { return 1; }

@@ -1,12 +1,12 @@
-//! Declares a local variable that nobody uses.
+//! Declares an unused local variable.
 //!
 //! class: dead-code
 //! groups: lampion, guided-mutation
 //! from: Lampion (AddUnusedVariable), guided mutation
 //!
-//! The value is a literal, and the name is fresh in the whole input, so nothing else can mean the new variable. In C++
-//! no place is taken that a jump might pass, and in no language one that is not reached. A program that lists its
-//! own names (`locals()`) is left alone.
+//! The value is a literal, and the name is fresh in the whole input, so nothing else can refer to the new variable. A
+//! declaration is never added where it is unreachable, nor in C++ where a jump might cross it. A program that lists
+//! its own names (`locals()`) is left alone.
 //!
 //! ```java
 //! int twice(int n) { return n + n; }
@@ -59,7 +59,7 @@
 //! function twice(n) { return n + n; }
 //! ```
 //!
-//! No variable can be declared where a jump would pass it:
+//! In C++ a jump must not cross a declaration:
 //!
 //! ```cpp
 //! int sign(int n) { if (n < 0) goto negative; return 1; negative: return -1; }

@@ -1,15 +1,15 @@
-//! Changes blanks, line breaks or indentation between tokens.
+//! Changes spaces, line breaks or indentation between tokens.
 //!
 //! class: layout
 //! groups: lampion
 //! from: Lampion (AddWhitespace)
 //! rules: blank-line-add, blank-line-remove, operator-spaces-add, operator-spaces-remove, brace-next-line, brace-same-line, indentation
 //!
-//! Tokens stay apart that would become one (`a - -b`, `0xe + 1`), and nothing changes inside strings, comments,
-//! directives and continued lines. `indentation` gives the whole program another width of indentation, in Python only
-//! when every block is indented by the same width. Braces move only behind the heads of functions, classes and control
-//! statements, where a line break never ends a statement of JavaScript. In C and C++ the arguments of what may be a
-//! macro keep their blanks, because a macro can turn them into a string.
+//! Tokens that would merge stay apart (`a - -b`, `0xe + 1`), and nothing changes inside strings, comments, directives
+//! and continued lines. `indentation` changes the indentation width of the whole program, in Python only when every
+//! block is indented by the same width. Braces move only after the heads of functions, classes and control
+//! statements, where a line break never ends a JavaScript statement. In C and C++ the arguments of a possible macro
+//! keep their whitespace, because a macro can turn them into a string.
 //!
 //! ```java
 //! int f(int n) {
@@ -63,7 +63,7 @@
 //! function f(n) { return n+1; }
 //! ```
 //!
-//! The definition of a macro is left alone, and so are signs that would become one:
+//! Macro definitions are left alone, and so are operators that would merge into one token:
 //!
 //! ```c
 //! #define VALUE (1 + 2)

@@ -1,15 +1,15 @@
 //! Turns a list, set or dictionary comprehension into a loop that fills a new variable.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //! rules: list, set, dict
 //! inverse: loop-to-comprehension
 //!
-//! The comprehension is the first thing that its statement evaluates, so the loop can run before it. A variable of
-//! the comprehension is not seen outside of it: where its name occurs elsewhere in the function, the loop gets a new
-//! name. What would keep the variable alive (lambdas, inner comprehensions), wait or yield is refused, and so are
-//! class bodies, the top of a module that lists its names in `__all__` or passes on all names of another, and Python 2,
-//! whose lists leak their variables.
+//! The comprehension is the first thing that its statement evaluates, so the loop can run before it. The variable of
+//! a comprehension is not visible outside: where its name occurs elsewhere in the function, the loop uses a fresh
+//! name. A comprehension is left alone if it contains `await`, `yield` or something that keeps its variable alive (a
+//! lambda or an inner comprehension), and so are class bodies, the top level of a module that lists its names in
+//! `__all__` or re-exports all names of another, and Python 2, whose list comprehensions leak their variables.
 //!
 //! ```python
 //! def f(xs):

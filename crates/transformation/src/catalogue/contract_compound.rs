@@ -1,4 +1,4 @@
-//! Shortens an assignment to a compound one: `x = x + e` becomes `x += e`.
+//! Contracts an assignment into a compound assignment: `x = x + e` becomes `x += e`.
 //!
 //! class: structure
 //! groups: coda
@@ -6,8 +6,9 @@
 //! rules: add, subtract, multiply, divide, remainder, shift-left, shift-right, and, or, xor
 //! inverse: expand-compound
 //!
-//! Only the exact shape is taken: the left operand is the left side itself, and the operator is the outermost one. It
-//! is free of side effects, because it is now evaluated once less. Types must be built in, as for the way back.
+//! Only the exact shape qualifies: the left operand is identical to the left side, and the operator is the outermost
+//! one. The left side has no side effects, because it is now evaluated once less. As for the inverse, the types must
+//! be built in.
 //!
 //! ```java
 //! int f(int n, int k) { n = n * (k + 1); return n; }
@@ -65,13 +66,13 @@
 //! function f(a, b) { a |= b; return a; }
 //! ```
 //!
-//! The outermost operation is another one:
+//! The outermost operation is a different one:
 //!
 //! ```java
 //! int f(int n, int k) { n = n - k + 1; n = k + n; return n; }
 //! ```
 //!
-//! A list of Python would grow in place:
+//! A Python list would grow in place:
 //!
 //! ```python
 //! def f(items):

@@ -1,4 +1,4 @@
-//! Shortens an addition of one to an increment: `i = i + 1` becomes `i++`.
+//! Contracts the addition of one into an increment: `i = i + 1` becomes `i++`.
 //!
 //! class: structure
 //! groups: coda
@@ -6,8 +6,8 @@
 //! rules: increment, decrement
 //! inverse: expand-increment
 //!
-//! Only statements and the updates of `for` are taken, and only the exact shape: the variable itself, plus or minus
-//! the literal `1`. Strings of Java are left alone, and JavaScript needs a variable that is known to hold a number.
+//! Only statements and the updates of `for` qualify, and only the exact shape: the variable itself, plus or minus the
+//! literal `1`. Java strings are left alone, and JavaScript needs a variable that is known to hold a number.
 //!
 //! ```java
 //! void f(int n) { for (int i = 0; i < n; i = i + 1) { g(i); } }

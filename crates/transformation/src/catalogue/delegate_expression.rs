@@ -1,15 +1,15 @@
-//! Moves an expression into a new function, and calls that in its place.
+//! Moves an expression into a new function and calls it instead.
 //!
 //! class: structure
 //! groups: lampion
 //! from: Lampion (AddDelegation)
 //!
-//! The expression is built from variables, literals, operators, elements and lengths alone, so nothing in it assigns,
-//! jumps or waits. Its variables become the parameters: each certainly has a value, and nothing that the expression
-//! runs can change it. In Java, C and C++ the types of the variables and of the result are numbers, truth values,
-//! strings of Java or arrays of these, with one certain spelling. Constant expressions stay, and so does what is read in
-//! macros, templates, lambdas of C++, class bodies of Python, and functions that contain directives. The new function is
-//! private to its class, file or function.
+//! The expression consists only of variables, literals, operators, elements and lengths, so nothing in it assigns,
+//! jumps or awaits. Its variables become the parameters: each is certain to have a value that evaluating the
+//! expression cannot change. In Java, C and C++ the variables and the result are numbers, booleans, Java strings or
+//! arrays of these, and their types can be written in one certain way. Constant expressions are left alone, and so
+//! are expressions in macros, templates, C++ lambdas, Python class bodies, and functions that contain directives. The
+//! new function is private to its class, file or function.
 //!
 //! ```java
 //! int f(int a, int b) { return (a + b) * 2; }

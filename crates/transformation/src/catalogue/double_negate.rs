@@ -1,10 +1,10 @@
 //! Negates a condition twice.
 //!
 //! class: structure
-//! from: double negation, as generators of equivalent programs use it
+//! from: generators of equivalent programs
 //!
-//! A condition is only asked whether it holds, and two negations give the same answer. The condition is evaluated
-//! once, as before; Java's rules about constant conditions and assigned variables see through both negations.
+//! Only the truth of a condition matters, and two negations preserve it. The condition is evaluated once, as before;
+//! Java's rules for constant conditions and definite assignment see through both negations.
 //!
 //! ```java
 //! int f(int n) { if (n > 0) { return 1; } return 2; }
@@ -48,13 +48,13 @@
 //! for (let i = 0; !(!(i < 3)); i++) { f(i); }
 //! ```
 //!
-//! A class of C++ may define what `!` does, so the type must be known:
+//! A C++ class may overload `!`, so the type must be known:
 //!
 //! ```cpp
 //! void f(const Handle& handle) { if (handle) { g(); } }
 //! ```
 //!
-//! A variable that a pattern declares is seen where the pattern matched:
+//! A variable that a pattern declares is in scope where the pattern matched:
 //!
 //! ```java
 //! void f(Object o) { if (o instanceof String s) { g(s); } }

@@ -1,11 +1,12 @@
-//! Takes the `else` away from an `if` whose branch never goes on, and puts its statements behind the `if`.
+//! Removes the `else` of an `if` whose branch always jumps, and moves its statements after the `if`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: else-after-return
 //!
-//! The branch ends in `return`, `throw`, `break` or `continue`, so what stands behind the `if` only runs when the condition
-//! fails. An `else` that declares something must end its block, and no other name around it may be the same.
+//! The branch ends in `return`, `throw`, `break` or `continue`, so the code after the `if` runs only when the
+//! condition fails. If the `else` declares something, the `if` must be the last statement of its block, and no other
+//! name around it may be the same.
 //!
 //! ```java
 //! int f(int n) { if (n > 0) { return 1; } else { int m = -n; return m; } }
@@ -77,13 +78,13 @@
 //! function f(n) { if (n > 0) { return 1 } return 2; }
 //! ```
 //!
-//! The two variables would meet:
+//! The two variables would clash:
 //!
 //! ```c
 //! int f(int n) { int m = 1; if (n > 0) { return m; } else { int m = 2; return m; } }
 //! ```
 //!
-//! A branch that goes on would run the `else`, too:
+//! A branch that continues would run the `else` as well:
 //!
 //! ```python
 //! if a:

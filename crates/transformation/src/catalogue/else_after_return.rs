@@ -1,11 +1,11 @@
-//! Puts what follows an `if` that never goes on into its `else`.
+//! Moves the statements after an `if` that always jumps into its `else`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: early-return
 //!
-//! The branch ends in `return`, `throw`, `break` or `continue`, so the rest of the block only runs when the condition
-//! fails. The rest reaches to the end of its block, so nothing outside loses sight of what it declares.
+//! The branch ends in `return`, `throw`, `break` or `continue`, so the rest of the block runs only when the condition
+//! fails. The rest extends to the end of its block, so nothing outside loses sight of what it declares.
 //!
 //! ```java
 //! int f(int n) { if (n > 0) { return 1; } int m = -n; return m; }
@@ -69,13 +69,13 @@
 //! return 2 } }
 //! ```
 //!
-//! A function that is declared in the rest can be called before it:
+//! A function declared in the rest can be called before it:
 //!
 //! ```javascript
 //! function f(n) { if (n > 0) { return g(); } function g() { return 1; } return 2; }
 //! ```
 //!
-//! A label can be jumped to from elsewhere:
+//! A label may be the target of a jump from elsewhere:
 //!
 //! ```c
 //! int f(int n) { if (n > 0) { return 1; } again: return n; }

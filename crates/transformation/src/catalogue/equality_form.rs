@@ -1,13 +1,13 @@
-//! Writes a comparison with null the other way round, or a negated boolean as a comparison with `false`.
+//! Swaps the sides of a comparison with null, or turns a negated boolean into a comparison with `false`.
 //!
 //! class: structure
 //! groups: guided-mutation
 //! from: guided mutation
 //! rules: null-first, null-last, negation-to-false, false-to-negation
 //!
-//! Null has no effect, so the order of evaluation does not matter; in C++, where `==` can be overloaded, the other
-//! side must be a pointer. `!x` is `x == false` for values that are certainly boolean. Guided mutation's step between
-//! `.equals` and `==` changes what is compared and is not taken.
+//! Evaluating null has no effect, so the order of evaluation does not matter; in C++, where `==` can be overloaded,
+//! the other side must be a pointer. `!x` is `x == false` for values that are certain to be boolean. Guided
+//! mutation's step between `.equals` and `==` changes what is compared and is left out.
 //!
 //! ```java
 //! boolean f(Object o) { return o == null; }
@@ -49,7 +49,7 @@
 //! if (null === x.y) { f(); }
 //! ```
 //!
-//! An object of a class may have its own idea of equality:
+//! A class may define its own equality:
 //!
 //! ```cpp
 //! bool f(std::shared_ptr<int> p) { return p == nullptr; }

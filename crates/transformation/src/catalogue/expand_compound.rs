@@ -1,4 +1,4 @@
-//! Writes a compound assignment out: `x += e` becomes `x = x + e`.
+//! Expands a compound assignment: `x += e` becomes `x = x + e`.
 //!
 //! class: structure
 //! groups: coda
@@ -6,9 +6,9 @@
 //! rules: add, subtract, multiply, divide, remainder, shift-left, shift-right, and, or, xor
 //! inverse: contract-compound
 //!
-//! The left side is evaluated once more, so it must be free of side effects. The right side is bracketed, and Java
-//! gets the cast that its compound assignments do in secret. Classes of C++ and mutable objects of Python may do
-//! something else for `+=`, so there the types must be known to be built in.
+//! The left side is evaluated once more, so it must have no side effects. The right side is parenthesised, and Java
+//! gets the cast that its compound assignments imply. C++ classes and mutable Python objects may define `+=`
+//! differently, so the types must be known to be built in.
 //!
 //! ```java
 //! int f(int n, int k) { n *= k + 1; return n; }
@@ -66,14 +66,14 @@
 //! function f(a, b) { a = a | b; return a; }
 //! ```
 //!
-//! A list of Python grows in place:
+//! A Python list grows in place:
 //!
 //! ```python
 //! def f(items):
 //!     items += [1]
 //! ```
 //!
-//! A left side with an effect would have it twice:
+//! A side effect on the left side would happen twice:
 //!
 //! ```java
 //! void f(int[] a, int i) { a[i++] += 1; }

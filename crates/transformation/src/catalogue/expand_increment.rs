@@ -1,4 +1,4 @@
-//! Writes an increment or a decrement out: `i++` becomes `i = i + 1`.
+//! Expands an increment or a decrement: `i++` becomes `i = i + 1`.
 //!
 //! class: structure
 //! groups: coda
@@ -6,9 +6,9 @@
 //! rules: increment, decrement
 //! inverse: contract-increment
 //!
-//! Only statements and the updates of `for` are taken, where nobody sees the value, so that `i++` and `++i` are the
-//! same. Java gets the cast back to the type of the variable; JavaScript's `++` makes a number of anything, so the
-//! variable must be known to hold one; C++ needs a built-in type.
+//! Only statements and the updates of `for` qualify, where the value is not used, so that `i++` and `++i` are
+//! equivalent. Java gets the cast back to the type of the variable; JavaScript's `++` converts anything to a number,
+//! so the variable must be known to hold one; C++ needs a built-in type.
 //!
 //! ```java
 //! void f(int n) { for (int i = 0; i < n; i++) { g(i); } }
@@ -50,7 +50,7 @@
 //! for (let i = 0; i < 9; i = i + 1) { f(i); }
 //! ```
 //!
-//! A value that is used is left alone:
+//! The value of the increment is used:
 //!
 //! ```c
 //! int f(int n) { return n++; }

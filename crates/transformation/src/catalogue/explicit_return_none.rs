@@ -1,12 +1,13 @@
-//! Writes out the `None` that a function returns: at a bare `return`, and at its end.
+//! Writes out the `None` that a function returns implicitly: at a bare `return`, and at its end.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //! rules: bare, end
 //! inverse: implicit-return-none
 //!
-//! A function whose `return` has no value, or whose end is reached, returns `None`. The same holds for generators of
-//! Python 3; those of Python 2 and asynchronous ones may not return a value at all, so they are left alone.
+//! A function whose `return` has no value, or whose end is reached, returns `None`. The same holds for generators in
+//! Python 3; in Python 2, generators may not return a value, and neither may asynchronous ones, so both are left
+//! alone.
 //!
 //! ```python
 //! def f(n):

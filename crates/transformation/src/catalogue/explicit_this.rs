@@ -1,12 +1,12 @@
-//! Says whose name it is: a field of Java gets its `this.`, a global of JavaScript its `globalThis.`.
+//! Qualifies a name: a Java field with `this.`, a JavaScript global with `globalThis.`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //!
-//! The field must be an instance's, of the class whose body is the nearest around the use: there `this` is the object
-//! that the bare name means. Final fields with an initialiser are left alone, since `this.x` is no constant
-//! expression. JavaScript has no bare fields; what a bare name can mean besides variables is a property of the global
-//! object, so that is what is said of the standard objects and functions, none of which looks at `this`.
+//! The field must be an instance field of the innermost class around the use: there `this` is the object that the
+//! bare name refers to. Final fields with an initialiser are left alone, since `this.x` is not a constant expression.
+//! JavaScript has no bare fields; a bare name that is not a variable is a property of the global object, so standard
+//! objects and functions are qualified, none of which depends on `this`.
 //!
 //! ```java
 //! class Box { int side; int area(int times) { return side * times; } }
@@ -24,7 +24,7 @@
 //! function f(x) { return globalThis.Math.max(x, 1); }
 //! ```
 //!
-//! In an inner class `this` is another object:
+//! In an inner class `this` is a different object:
 //!
 //! ```java
 //! class Box { int side; Runnable f() { return new Runnable() { public void run() { g(side); } }; } }

@@ -1,4 +1,4 @@
-//! Gives a literal a name: a fresh local variable just before its statement.
+//! Extracts a literal into a fresh local variable just before its statement.
 //!
 //! class: structure
 //! groups: coda
@@ -6,10 +6,10 @@
 //! rules: number, string, character, boolean
 //! inverse: inline-constant
 //!
-//! A literal has no effect, so it does not matter when it is evaluated. What matters is where a literal means more
-//! than its value: labels of cases, values of annotations, bounds of arrays, `final` and `static` initialisers,
-//! constants of Java that fit a smaller type, conditions that a compiler must see through, `0` as a null pointer,
-//! strings that are arrays, docstrings, formats, keys. All these are left alone.
+//! Evaluating a literal has no effect, so it does not matter when it happens. What matters is where a literal means
+//! more than its value: case labels, annotation values, array bounds, `final` and `static` initialisers, Java
+//! constants that fit a smaller type, conditions that a compiler must see through, `0` as a null pointer, strings
+//! that are arrays, docstrings, formats, keys. All these are left alone.
 //!
 //! ```java
 //! int f(int n) { return n + 7; }

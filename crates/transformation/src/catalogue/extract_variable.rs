@@ -1,14 +1,15 @@
-//! Puts a part of an expression into a new variable just before the statement.
+//! Extracts a subexpression into a new variable just before the statement.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //!
-//! The part is a calculation or a comparison that the statement evaluates in any case. Either it can neither fail nor
-//! have an effect and nothing in the statement changes what it reads, or it is the very first thing that the statement
-//! evaluates (Java, Python, JavaScript). Its type has one certain spelling. C and C++ may keep more digits of a
-//! floating-point number within an expression than in a variable, so such parts are left alone there, and so is what is
-//! handed to macros, or to overloaded operators and functions of C++. The top of a module of Python that lists its names
-//! in `__all__`, or passes on all names of another, gets no new ones; that of any other module does.
+//! The subexpression is a calculation or a comparison that the statement always evaluates. Either it can neither fail
+//! nor have an effect and nothing in the statement changes what it reads, or it is the very first thing that the
+//! statement evaluates (Java, Python, JavaScript). Its type can be written in one certain way. C and C++ may keep a
+//! floating-point number at a higher precision within an expression than in a variable, so such subexpressions are
+//! left alone there, and so are arguments of macros and of overloaded C++ operators and functions. The top level of a
+//! Python module that lists its names in `__all__`, or re-exports all names of another, gets no new names; that of
+//! any other module does.
 //!
 //! ```java
 //! int f(int a, int b) { return (a + b) * 2; }

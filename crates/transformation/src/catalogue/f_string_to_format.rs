@@ -1,13 +1,13 @@
 //! Turns an f-string into a call of `format`.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //! inverse: format-to-f-string
 //!
-//! Both call `format` with the same value, conversion and specification. An f-string formats a value before it
-//! evaluates the next one, so there is one value, or the later ones are variables and literals that formatting cannot
-//! change, or the earlier ones are numbers and strings. Strings that stand beside others, `{x=}` and escapes that may
-//! stand for a brace are left alone.
+//! Both call `format` with the same value, conversion and specification. An f-string formats each value before it
+//! evaluates the next one, so either there is only one value, or the later ones are variables and literals that
+//! formatting cannot change, or the earlier ones are numbers and strings. Adjacent string literals, `{x=}` and
+//! escapes that may produce a brace are left alone.
 //!
 //! ```python
 //! def f(name, width):
@@ -19,7 +19,7 @@
 //!     return "{!r:>{}} is {{here}}".format(name, width)
 //! ```
 //!
-//! The first value is shown before the second changes it:
+//! The first value is formatted before the second changes it:
 //!
 //! ```python
 //! def f(names):

@@ -1,11 +1,11 @@
-//! Takes the block away around an `if` that is all there is in an `else`.
+//! Removes the block around an `if` that is the only statement of an `else`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: nest-else-if
 //!
-//! The block holds one `if` and nothing else, so the same tests run in the same order. It stays where the `if` would
-//! take an `else` that belongs to somebody else, and where it has comments of its own.
+//! The block contains one `if` and nothing else, so the same tests run in the same order. It is kept where the `if`
+//! would capture another statement's `else`, and where it contains comments.
 //!
 //! ```java
 //! int f(int n) {
@@ -74,7 +74,7 @@
 //! if (a) { f() } else if (b) { g() }
 //! ```
 //!
-//! The last `else` would change its `if`:
+//! The last `else` would belong to a different `if`:
 //!
 //! ```c
 //! void f(int a, int b, int c) { if (a) if (b) g(); else { if (c) h(); } else k(); }

@@ -6,9 +6,9 @@
 //! inverse: while-to-for
 //!
 //! The update runs at the end of the body and before every `continue` of this loop, and a block ends the scope of the
-//! variables that the loop declares. In Python a counter of its own runs ahead of the loop's variable, so that the
-//! variable is never bound by an empty range and may be changed by the body; the top of a module that lists its names in
-//! `__all__`, or passes on all names of another, gets no such counter.
+//! variables that the loop declares. In Python a separate counter runs ahead of the loop variable, so that an empty
+//! range never binds the variable and the body may change it; the top level of a module that lists its names in
+//! `__all__`, or re-exports all names of another, gets no such counter.
 //!
 //! ```java
 //! int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) continue; s += i; } return s; }
@@ -87,13 +87,13 @@
 //! while (true) { if (done()) break; }
 //! ```
 //!
-//! Every round of a JavaScript loop has its own `i`, which the functions keep:
+//! Every iteration of a JavaScript loop has its own `i`, which closures capture:
 //!
 //! ```javascript
 //! function f(n, later) { for (let i = 0; i < n; i++) { later.push(() => i); } }
 //! ```
 //!
-//! A `finally` runs before the update, and the update cannot be put behind it:
+//! A `finally` runs before the update, and the update cannot be placed after it:
 //!
 //! ```java
 //! void f(int n) { for (int i = 0; i < n; i++) { try { if (g(i)) continue; h(); } finally { k(); } } }

@@ -1,13 +1,13 @@
-//! Walks through an array or a list by an index instead of by its elements.
+//! Iterates over an array or a list by index instead of by element.
 //!
 //! class: structure
 //! groups: guided-mutation
 //! from: guided mutation
 //! inverse: indexed-to-foreach
 //!
-//! Only local variables that are known to hold an array or a list, and that the body neither replaces nor resizes. Every
-//! round takes its element at its start, before and after. A `List` of Java is left alone: its iterator notices when
-//! the list changes, which an index does not.
+//! Only local variables qualify that are known to hold an array or a list, and that the body neither replaces nor
+//! resizes. Every iteration reads its element at the start, before and after. A Java `List` is left alone: its
+//! iterator detects changes to the list, an index does not.
 //!
 //! ```java
 //! int f(int[] a) { int s = 0; for (final int x : a) { s += x; } return s; }
@@ -60,7 +60,7 @@
 //! function f() { const a = [1, 2]; for (let local1 = 0; local1 < a.length; local1++) { const x = a[local1]; g(x); } }
 //! ```
 //!
-//! What can be walked through need not have an index:
+//! Not every iterable can be indexed:
 //!
 //! ```java
 //! void f(Set<String> names) { for (String name : names) { g(name); } }

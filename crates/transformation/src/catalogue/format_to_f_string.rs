@@ -1,12 +1,12 @@
 //! Turns a call of `format` on a literal into an f-string.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //! inverse: f-string-to-format
 //!
-//! Every argument is used once and in the order in which they are evaluated; see f-string-to-format for what may stand
-//! in an f-string beside others. Expressions with quotation marks of the string's kind, backslashes or line breaks are
-//! left alone, because Python reads them there only since 3.12, and so are programs that may be written in Python 2.
+//! Every argument is used once and in the order of evaluation; see f-string-to-format for the values that may be
+//! combined in an f-string. Expressions with the string's own quotation marks, backslashes or line breaks are left
+//! alone, because Python accepts them there only since 3.12, and so are programs that may be written in Python 2.
 //!
 //! ```python
 //! def f(name, count):

@@ -1,4 +1,4 @@
-//! Puts a statement, or a whole body, behind the `else` of an `if` whose condition never holds.
+//! Moves a statement, or a whole body, into the `else` of an `if` whose condition is always false.
 //!
 //! class: structure
 //! groups: lampion
@@ -6,8 +6,8 @@
 //! rules: statement, body
 //!
 //! The condition is a constant expression, so the statement runs exactly as before, and Java's compiler knows that
-//! variables assigned inside are assigned behind. Where control cannot run past the statement, the branch that is
-//! never taken returns a value that is neutral for the declared type.
+//! variables assigned inside are assigned afterwards. Where the statement never completes, the branch that is never
+//! taken returns a neutral value of the declared type.
 //!
 //! ```java
 //! int f(int n) {
@@ -69,13 +69,13 @@
 //! function f(n) { if (false) { } else { return n * 2; } }
 //! ```
 //!
-//! A declaration would be seen by the block alone:
+//! A declaration would be visible in the block only:
 //!
 //! ```javascript
 //! const total = 0;
 //! ```
 //!
-//! The type of what a lambda returns is not written down:
+//! The return type of a lambda is not written down:
 //!
 //! ```cpp
 //! auto twice = [](int n) { return n * 2; };

@@ -1,12 +1,12 @@
 //! Turns a chain of tests of one variable against constants into a `switch`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: switch-to-if
 //!
-//! All tests compare the same local variable with constants that differ, and in Java, C and C++ it is an integer. A
-//! branch that can be run off the end of gets a `break`. A branch with a `break` for a loop around the chain is refused:
-//! it would end the `switch` instead.
+//! All tests compare the same local variable with distinct constants, and in Java, C and C++ it is an integer. A
+//! branch that can complete gets a `break`. A branch with a `break` for a loop around the chain is left alone: it
+//! would end the `switch` instead.
 //!
 //! ```java
 //! int f(int n) {
@@ -64,7 +64,7 @@
 //! function f(s) { switch (s) { case 'a': { g(); break; } case 'b': { h(); break; } default: k(); break; } }
 //! ```
 //!
-//! The `break` ends the loop, and `==` of JavaScript converts:
+//! The `break` ends the loop, and JavaScript's `==` converts its operands:
 //!
 //! ```c
 //! void f(int n) { while (1) { if (n == 1) break; else if (n == 2) g(); } }

@@ -1,11 +1,11 @@
-//! Turns an `if` whose two branches store in the same place, or return, into one statement with a conditional expression.
+//! Turns an `if` whose branches both assign to the same target, or both return, into a conditional expression.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: ternary-to-if
 //!
-//! The condition is evaluated once and decides which value is computed, before and after. The target has no effects of
-//! its own, and in Java, C and C++ both values have the same type, so none is converted on the way.
+//! The condition is evaluated once and decides which value is computed, before and after. The target has no side
+//! effects, and in Java, C and C++ both values have the same type, so neither is converted.
 //!
 //! ```java
 //! int f(boolean b) { int x; if (b) { x = 1; } else { x = 2; } return x; }

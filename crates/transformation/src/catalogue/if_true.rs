@@ -1,4 +1,4 @@
-//! Puts a statement, or a whole body, inside an `if` whose condition always holds.
+//! Wraps a statement, or a whole body, in an `if` whose condition is always true.
 //!
 //! class: structure
 //! groups: lampion
@@ -6,8 +6,8 @@
 //! rules: statement, body
 //!
 //! The condition is a constant expression, so the statement runs exactly as before, and Java's compiler knows that
-//! variables assigned inside are assigned behind. Where control cannot run past the statement, compilers no longer
-//! see that: an `else` returns a value that is neutral for the declared type.
+//! variables assigned inside are assigned afterwards. Where the statement never completes, compilers no longer see
+//! that: an `else` returns a neutral value of the declared type.
 //!
 //! ```java
 //! boolean f(int n) {
@@ -68,13 +68,13 @@
 //! function f(n) { if (true) { return n * 2; } }
 //! ```
 //!
-//! A declaration would be seen by the block alone:
+//! A declaration would be visible in the block only:
 //!
 //! ```javascript
 //! let total = 0;
 //! ```
 //!
-//! Nobody knows what a function returns whose type is a name:
+//! The return type is a name, so its neutral value is unknown:
 //!
 //! ```c
 //! value_t f(value_t v) { return v; }

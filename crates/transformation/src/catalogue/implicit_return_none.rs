@@ -1,7 +1,7 @@
-//! Leaves out the `None` that a function returns: the value of a `return`, or the whole last statement.
+//! Omits the `None` that a function returns: the value of a `return`, or the whole last statement.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //! rules: bare, end
 //! inverse: explicit-return-none
 //!

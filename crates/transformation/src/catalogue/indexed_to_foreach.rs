@@ -1,12 +1,12 @@
-//! Walks through an array or a list by its elements instead of by an index.
+//! Iterates over an array or a list by element instead of by index.
 //!
 //! class: structure
 //! groups: guided-mutation
 //! from: guided mutation
 //! inverse: foreach-to-indexed
 //!
-//! The index counts from the first element to the last by one, and the body uses it for nothing but reading that element
-//! (in C++ also for changing it, through a reference). Nothing that could change the element runs before it is read.
+//! The index counts from the first element to the last by one, and the body uses it only to read that element (in C++
+//! also to change it, through a reference). Nothing that could change the element runs before it is read.
 //!
 //! ```java
 //! int f(int[] a) { int s = 0; for (int i = 0; i < a.length; i++) { s += a[i]; } return s; }
@@ -46,7 +46,7 @@
 //! function f() { const a = [1, 2]; for (const local1 of a) g(local1); }
 //! ```
 //!
-//! The index is used for itself:
+//! The index itself is used:
 //!
 //! ```java
 //! void f(int[] a) { for (int i = 0; i < a.length; i++) { g(i, a[i]); } }

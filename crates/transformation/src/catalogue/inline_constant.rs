@@ -1,4 +1,4 @@
-//! Puts a literal where its name is used: a local variable that gets a literal and never changes goes.
+//! Inlines a local variable that holds a literal and never changes.
 //!
 //! class: structure
 //! groups: coda
@@ -6,9 +6,9 @@
 //! rules: number, string, character, boolean
 //! inverse: extract-constant
 //!
-//! Every use stands behind the declaration and only reads. The literal keeps the type that the variable had: `long`
-//! gets its suffix, smaller types a cast. Conditions that a compiler would then see through, addresses, references,
-//! captures that may come too early, comparisons of identity and formats that print names are left alone.
+//! Every use comes after the declaration and only reads. The literal keeps the type of the variable: `long` gets its
+//! suffix, smaller types a cast. Left alone are conditions that a compiler would then see through, addresses,
+//! references, captures that may happen too early, identity comparisons and formats that print names.
 //!
 //! ```java
 //! long f(int n) { long step = 3; return n * step; }

@@ -5,10 +5,10 @@
 //! from: CARROT
 //! rules: whole, parts
 //!
-//! Exactly one branch runs, and the condition is evaluated once, before and after. The rule `whole` negates the condition
-//! as it is. The rule `parts` applies the laws of De Morgan: `!(a && b)` is `!a || !b`, which evaluates and tests the
-//! same operands in the same order. In C++ the operands must be of a type of the language then, because `&&` and `||`
-//! can be overloaded.
+//! Exactly one branch runs, and the condition is evaluated once, before and after. The rule `whole` negates the
+//! condition as it is. The rule `parts` applies De Morgan's laws: `!(a && b)` is `!a || !b`, which evaluates and
+//! tests the same operands in the same order. In C++ the operands must then be of built-in types, because `&&` and
+//! `||` can be overloaded.
 //!
 //! ```java
 //! int f(int n) { if (n > 0) { return 1; } else { return 2; } }
@@ -56,7 +56,7 @@
 //! if (!(a && b)) { g(); } else { f(); }
 //! ```
 //!
-//! A chain is left alone: the second test is only reached when the first fails.
+//! A chain is left alone, because the second test is only reached when the first fails:
 //!
 //! ```python
 //! if a:
@@ -67,7 +67,7 @@
 //!     h()
 //! ```
 //!
-//! A branch that is an `if` itself would take the `else` for its own:
+//! A branch that is itself an `if` would capture the `else`:
 //!
 //! ```c
 //! int f(int a, int b) { if (a) { if (b) return 1; } else if (b) return 2; return 3; }

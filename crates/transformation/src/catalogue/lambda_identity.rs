@@ -1,13 +1,12 @@
-//! Replaces an expression by a lambda that computes it and is called at once.
+//! Replaces an expression with a lambda that computes it and is called immediately.
 //!
 //! class: structure
 //! groups: lampion
 //! from: Lampion (LambdaIdentity)
 //!
-//! Only expressions without calls, assignments and jumps are taken, so that no checked exception, no `yield` and no
-//! `await` ends up inside the lambda. Java's and C++'s expressions are of a type that is evident; in Java the variables
-//! never change and are assigned, and a cast makes a primitive of the boxed value, so that neither overloads nor `==`
-//! see a difference.
+//! Only expressions without calls, assignments and jumps qualify, so that no checked exception, no `yield` and no
+//! `await` ends up inside the lambda. In Java and C++ the type of the expression is evident; in Java the variables
+//! are assigned and never change, and a cast unboxes the result, so that neither overloads nor `==` see a difference.
 //!
 //! ```java
 //! int f(int n) { return n + 1; }
@@ -43,8 +42,8 @@
 //! function f(n) { return (() => n + 1)(); }
 //! ```
 //!
-//! A variable that changes cannot be captured in Java, a class body of Python is no scope for its lambdas, and what
-//! has an effect stays where it is:
+//! In Java a variable that changes cannot be captured, a Python class body is not a scope for its lambdas, and
+//! expressions with side effects stay where they are:
 //!
 //! ```java
 //! int f(int n) { n++; return n; }

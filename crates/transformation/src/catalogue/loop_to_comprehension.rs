@@ -1,13 +1,13 @@
 //! Turns a loop that fills a new list, set or dictionary into a comprehension.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //! rules: list, set, dict
 //! inverse: comprehension-to-loop
 //!
-//! The loop follows the empty collection and does nothing but fill it. Both are variables of one function that no
-//! inner function sees, the loop's variables are used in the loop only, and no `try` or `with` of the function could
-//! show a collection that was half full when something failed.
+//! The loop comes directly after the empty collection and does nothing but fill it. Both are variables of one
+//! function that no inner function uses, the loop variables are used in the loop only, and no `try` or `with` of the
+//! function could expose a half-filled collection after a failure.
 //!
 //! ```python
 //! def f(xs):

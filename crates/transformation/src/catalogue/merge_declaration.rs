@@ -1,12 +1,12 @@
 //! Merges declarations: `int a = 1; int b = 2;` becomes one, and `int a; a = 1;` a declaration with a value.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! rules: list, value
 //! inverse: split-declaration
 //!
-//! The two statements stand side by side, with nothing but blanks between them, and the types are written alike. A
-//! value is merged only where initialising is the same as assigning, as for the way back.
+//! The two statements are adjacent, with only whitespace between them, and their types are written identically. As
+//! for the inverse, a value is merged only where initialising is equivalent to assigning.
 //!
 //! ```java
 //! void f() { int a = 1; int b = 2; }

@@ -5,7 +5,7 @@
 //! from: CODA (R2)
 //! inverse: split-if-else
 //!
-//! The variable is local, holds a truth value, and is used by the two tests and nowhere else, so it does not change
+//! The variable is local, holds a boolean, and is used by the two tests and nowhere else, so it does not change
 //! between them and exactly one branch runs.
 //!
 //! ```java
@@ -68,7 +68,7 @@
 //! function f(a) { if (a) { g(); } else { h(); } }
 //! ```
 //!
-//! The list may have become empty before the second test, and a fraction is cut off:
+//! The list may have become empty before the second test, and a fraction is truncated:
 //!
 //! ```python
 //! def f(items):

@@ -1,11 +1,11 @@
-//! Merges an `if` that holds nothing but another `if` into one test with `&&`.
+//! Merges an `if` that contains only another `if` into one test with `&&`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: split-condition
 //!
 //! The second test is only evaluated when the first holds, before and after. Neither may have an `else`. In C++ both
-//! tests must be of a type of the language, because `&&` can be overloaded.
+//! tests must be of built-in types, because `&&` can be overloaded.
 //!
 //! ```java
 //! void f(int n) {

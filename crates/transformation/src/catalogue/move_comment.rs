@@ -5,8 +5,8 @@
 //! from: Lampion
 //! rules: to-end, to-line
 //!
-//! Both places are between tokens and before a line break. Comments that a tool reads, those of macros and the licence
-//! stay where they are, and so do comments of several lines.
+//! Both places are between tokens and before a line break. Comments that a tool reads, comments in macros, licences
+//! and comments of several lines stay where they are.
 //!
 //! ```java
 //! int f(int n) {

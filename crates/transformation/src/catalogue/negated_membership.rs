@@ -1,12 +1,12 @@
 //! Moves a negation into or out of a membership or identity test: `not a in b`, `a not in b`.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //! rules: not-in, not-of-in, is-not, not-of-is
 //!
 //! Python defines `a not in b` as the negation of `a in b`, and `a is not b` as that of `a is b`: the operands are
-//! evaluated once and in the same order, and the result is a truth value both times. Chains of comparisons are left
-//! alone, because the negation is about the whole chain there.
+//! evaluated once and in the same order, and the result is a boolean in both forms. Chained comparisons are left
+//! alone, because there the negation applies to the whole chain.
 //!
 //! ```python
 //! def f(a, b):

@@ -1,10 +1,10 @@
-//! Puts the `if` of an `else if` into a block of its own.
+//! Moves the `if` of an `else if` into its own block.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: flatten-else-if
 //!
-//! The block holds the rest of the chain and nothing else, so the same tests run in the same order.
+//! The block contains the rest of the chain and nothing else, so the same tests run in the same order.
 //!
 //! ```java
 //! int f(int n) {
@@ -73,7 +73,7 @@
 //! if (a) { f() } else { if (b) { g() } }
 //! ```
 //!
-//! An `else` without an `if` stays:
+//! An `else` without an `if` is left alone:
 //!
 //! ```python
 //! if a:

@@ -1,11 +1,11 @@
-//! Puts brackets around an expression that needs none.
+//! Adds redundant parentheses around an expression.
 //!
 //! class: layout
-//! from: redundant parentheses, a form that many authors use
+//! from: common practice
 //!
-//! Brackets around an operand, an argument, an index, an initial value or a returned value change nothing about
-//! what is evaluated, in which order, or to which type. Names that a bracket would turn into a cast are left alone
-//! (`(a) - b`), and so are the places where brackets mean something.
+//! Parentheses around an operand, an argument, an index, an initialiser or a returned value change neither the
+//! values, nor the order of evaluation, nor the types. Names that would turn into a cast are left alone (`(a) - b`),
+//! and so are the places where parentheses have a meaning.
 //!
 //! ```java
 //! int f(int a, int b) { return a + b; }
@@ -49,13 +49,13 @@
 //! const f = (a, b) => { return (a + b); };
 //! ```
 //!
-//! C++ moves or does not even copy a local variable that is returned by its name alone:
+//! C++ may move or elide the copy of a local variable that is returned by its bare name:
 //!
 //! ```cpp
 //! std::string f() { std::string text; return text; }
 //! ```
 //!
-//! The smallest `int` of Java is only legal right behind its sign:
+//! The smallest `int` of Java is only legal directly after its sign:
 //!
 //! ```java
 //! int f() { return -2147483648; }

@@ -1,11 +1,11 @@
-//! Writes an element of an array as a sum of pointer and index, or the other way round.
+//! Writes an array element as a dereferenced sum of pointer and index, or vice versa.
 //!
 //! class: structure
 //! from: RoPGen
 //! rules: to-pointer, to-index
 //!
 //! The language defines `a[i]` as `*(a + i)`. That holds for arrays and pointers only, so the type of `a` must be
-//! evident, and in C++, where a class may overload the operators, that of `i`, too. `i[a]` is left alone.
+//! evident, and so must that of `i` in C++, where a class may overload the operators. `i[a]` is left alone.
 //!
 //! ```c
 //! int f(int *a, int i) { return a[i + 1]; }
@@ -33,7 +33,7 @@
 //! int f(P *a, int i) { return (*(a + i)).x; }
 //! ```
 //!
-//! A vector has an operator of its own:
+//! A vector defines its own operator:
 //!
 //! ```cpp
 //! int f(std::vector<int> &a, int i) { return a[i]; }

@@ -4,10 +4,10 @@
 //! groups: lampion
 //! from: Lampion
 //!
-//! A comment counts as a blank, so a blank stays where it parted two tokens, and in JavaScript a line break where it
-//! had one. What a tool or a compiler reads is kept: `#!` and encoding lines, a licence at the top, `eslint`, `noqa`,
-//! `NOLINT`, `fallthrough`, `# type:` and their like. So is every comment in the definition of a macro. Docstrings are
-//! strings, not comments.
+//! A comment counts as whitespace, so a space remains where it separated two tokens, and in JavaScript a line break
+//! where it contained one. Comments that a tool or a compiler reads are kept: `#!` and encoding lines, a licence at
+//! the top, `eslint`, `noqa`, `NOLINT`, `fallthrough`, `# type:` and the like. So is every comment in a macro
+//! definition. Docstrings are strings, not comments.
 //!
 //! ```java
 //! int f(int n) { return /* as it came */ n; }

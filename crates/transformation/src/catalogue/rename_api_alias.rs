@@ -1,15 +1,15 @@
-//! Calls a function under another name: a local alias for it is introduced just before the statement.
+//! Calls a function through a local alias that is declared just before the statement.
 //!
 //! class: naming
 //! groups: guided-mutation
 //! from: guided mutation (API renaming)
 //!
-//! Guided mutation renames functions that are declared elsewhere, which breaks programs. An alias keeps them: the
-//! function is looked up at the same moment as before, because it is the first thing that the statement evaluates
-//! (Python, JavaScript), because it is a constant (C, C++: a function of the input, by a pointer), or because it is a
-//! static method of Java's library whose functional interface is known. In JavaScript only bare names and functions
-//! that do not look at `this` are taken. `super`, `eval` and other functions that see where they are called from are
-//! left alone.
+//! Guided mutation renames functions that are declared elsewhere, which breaks programs. An alias keeps them working:
+//! the function is looked up at the same moment as before, because it is the first thing that the statement evaluates
+//! (Python, JavaScript), because it is a constant (C, C++: a function of the input, through a pointer), or because it
+//! is a static method of Java's library whose functional interface is known. In JavaScript only bare names and
+//! functions that do not use `this` qualify. `super`, `eval` and other functions that depend on where they are called
+//! are left alone.
 //!
 //! ```java
 //! int f(int a, int b) {
@@ -69,7 +69,7 @@
 //! function f(x) { const function1 = Math.floor; return function1(x); }
 //! ```
 //!
-//! A method of JavaScript would lose its object:
+//! A JavaScript method would lose its object:
 //!
 //! ```javascript
 //! function f(list) { return list.pop(); }

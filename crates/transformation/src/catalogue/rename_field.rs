@@ -1,13 +1,13 @@
-//! Renames one field of a type of the input, when every access can be resolved by type.
+//! Renames a field of a type declared in the input, if every access can be resolved by type.
 //!
 //! class: naming
 //! from: WIR
 //!
-//! An access whose object has a type that is not evident, and that is spelt like the field, refuses. Every use must be
-//! in the input, by the same rules as for functions and types. Left alone are fields that programs or libraries see by
-//! name: Java's enum constants, components of records, fields of serialisable or annotated classes, and fields of
-//! JavaScript that are not private (`#x`) as soon as the program prints objects, lists their keys or computes names.
-//! Python reaches attributes by name in too many ways: it has no site.
+//! A field is left alone if some access that is spelt like it is through an object whose type is not evident. Every
+//! use must be in the input, by the same rules as for functions and types. Also left alone are fields that programs
+//! or libraries access by name: Java's enum constants, record components, fields of serialisable or annotated
+//! classes, and JavaScript fields that are not private (`#x`) if the program prints objects, lists their keys or
+//! computes names. Python accesses attributes by name in too many ways, so it has no site.
 //!
 //! ```java
 //! class Box { private int side; Box(int side) { this.side = side; } int area() { return side * side; } }
@@ -43,7 +43,7 @@
 //! class Box { #field1 = 2; area() { return this.#field1 * this.#field1; } }
 //! ```
 //!
-//! Nobody knows what `other` is:
+//! The type of `other` is unknown:
 //!
 //! ```javascript
 //! class Box { side = 2; isSame(other) { return this.side === other.side; } }

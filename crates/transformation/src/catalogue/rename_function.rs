@@ -1,16 +1,16 @@
-//! Renames one function or method of the input, with every call that resolves to it.
+//! Renames a function or method of the input, with every call that resolves to it.
 //!
 //! class: naming
 //! groups: lampion, coda, guided-mutation
 //! from: Lampion, guided mutation, CODA
 //!
-//! All overloads and all methods that override each other in the input are renamed together. Every use must be in the
-//! input: the function is local or private to a type of the input, or the input is a whole program. A whole program
-//! defines `main` (C, C++), has a `main` or no package (Java), or is a script that runs and exports nothing (Python,
-//! JavaScript); a `static` function of C or C++ that the input calls counts, too. Entry points, methods that may
-//! override one from elsewhere (some ancestor of the class, or of a class that inherits the method, is not in the
-//! input), names with a meaning to the language or its library, functions with decorators or annotations and
-//! programs that print the names of functions are left alone.
+//! All overloads, and all methods that override each other in the input, are renamed together. Every use must be in
+//! the input: the function is local or private to a type of the input, or the input is a whole program. A whole
+//! program defines `main` (C, C++), has a `main` or no package (Java), or is a script that runs and exports nothing
+//! (Python, JavaScript); a `static` function of C or C++ that the input calls qualifies, too. Left alone are entry
+//! points, methods that may override an external one (some ancestor of the class, or of a class that inherits the
+//! method, is not in the input), names with a meaning to the language or its library, functions with decorators or
+//! annotations, and programs that print the names of functions.
 //!
 //! ```java
 //! class A { private int twice(int n) { return n + n; } int f() { return twice(1) + this.twice(2); } }
@@ -66,7 +66,7 @@
 //! console.log(function1(2));
 //! ```
 //!
-//! A method that may override one of a class from elsewhere is left alone:
+//! A method that may override one of an external class is left alone:
 //!
 //! ```java
 //! class Task extends Job { void start() { start(); } }

@@ -1,11 +1,11 @@
-//! Renames one local variable: its declaration and every use that resolves to it, nothing else.
+//! Renames a local variable: its declaration and every use that resolves to it, nothing else.
 //!
 //! class: naming
 //! groups: lampion, coda, guided-mutation, carrot
 //! from: Lampion (RenameVariable), CODA, ALERT, MHM, CARROT, guided mutation
 //!
-//! Spelling is not identity: a field, a label or another variable of the same name keeps it. The new name is fresh
-//! in the whole input, so it can neither capture nor be captured.
+//! Uses are resolved by scope, not by spelling: a field, a label or another variable of the same name keeps it. The
+//! new name is fresh in the whole input, so it can neither capture nor be captured.
 //!
 //! ```java
 //! int area(int width) { int total = 2 * width; return this.total + total; }
@@ -53,7 +53,7 @@
 //! function point(n) { const local1 = n + 1; return {x: local1}; }
 //! ```
 //!
-//! A program that reaches names by text is left alone:
+//! A program that accesses names as strings is left alone:
 //!
 //! ```python
 //! def greet(name):

@@ -1,4 +1,4 @@
-//! Renames one parameter of a function, a method, a lambda or a catch clause.
+//! Renames a parameter of a function, a method, a lambda or a catch clause.
 //!
 //! class: naming
 //! groups: lampion, guided-mutation
@@ -7,8 +7,8 @@
 //! Callers pass arguments by position, so only the function itself sees the name, and the new one is fresh. In Python
 //! a call may pass an argument by keyword: a parameter that a keyword can reach is renamed only when all calls are in
 //! the input (the function is local, or the input is a script that runs) and each is resolved; then the keywords are
-//! renamed along. The receiver of a method is always passed by position. In JavaScript the parameters of a function
-//! that a framework reads by spelling (AngularJS and its `$scope`) are left alone; in Java those with annotations.
+//! renamed as well. The receiver of a method is always passed by position. Also left alone are JavaScript parameters
+//! that a framework reads by spelling (AngularJS and its `$scope`), and Java parameters with annotations.
 //!
 //! ```java
 //! class Main { public static void main(String[] args) { System.out.println(args.length); } }

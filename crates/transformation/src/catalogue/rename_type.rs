@@ -1,15 +1,16 @@
-//! Renames one class, struct, union, enum, interface, typedef or type parameter of the input, constructors included.
+//! Renames a class, struct, union, enum, interface, typedef or type parameter of the input, constructors included.
 //!
 //! class: naming
 //! groups: lampion
 //! from: Lampion
 //!
-//! Every use must be in the input, by the same rules as for functions; types of a C or C++ file that defines functions
-//! are taken for that file's own. Left alone are types that are known by their name elsewhere: a public type at the
-//! top of a Java file (the file is named after it) and one with a `main`; types with an ancestor that is not in the
-//! input (exceptions are shown with their names), with annotations or decorators; Java's records; types that are only
-//! announced and defined elsewhere; types of Java in the signature of a member that other files may use; and all types
-//! of a program that shows the names of types (`getClass()`, `typeid`, `type(x)`, an object that `console.log` prints).
+//! Every use must be in the input, by the same rules as for functions; the types of a C or C++ file that defines
+//! functions are assumed to be used in that file only. Left alone are types whose name is known elsewhere: a public
+//! top-level type of a Java file (the file is named after it) and one with a `main`; types with an ancestor that is
+//! not in the input (exceptions are printed with their names), with annotations or decorators; Java's records; types
+//! that are only declared here and defined elsewhere; Java types in the signature of a member that other files may
+//! use; and all types of a program that prints the names of types (`getClass()`, `typeid`, `type(x)`, an object
+//! passed to `console.log`).
 //!
 //! ```java
 //! class Box { int side; Box(int side) { this.side = side; } Box twice() { return new Box(2 * side); } }
@@ -19,7 +20,7 @@
 //! class Type1 { int side; Type1(int side) { this.side = side; } Type1 twice() { return new Type1(2 * side); } }
 //! ```
 //!
-//! Tags and ordinary names are different names:
+//! Tags and ordinary identifiers are separate name spaces:
 //!
 //! ```c
 //! struct node { struct node *next; };

@@ -1,12 +1,12 @@
-//! Lets two adjacent methods of a class change places.
+//! Swaps two adjacent methods of a class.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //!
-//! Calls find a method wherever it stands in its class. The comments before a method go with it. Methods with one
-//! name, methods with decorators, annotations that a tool may read, or values that are evaluated where the method
-//! stands, tests (which some runners run in their order), and programs that reach names by text are left alone. In
-//! C++ both have a body, the type that they return is written out, and they stand in one section of the class.
+//! A call finds a method wherever it is defined in its class. The comments before a method move with it. Left alone
+//! are methods with the same name, methods with decorators, annotations that a tool may read, or values that are
+//! evaluated at the definition, tests (which some runners run in source order), and programs that access names as
+//! strings. In C++ both methods have a body and an explicit return type, and are in the same section of the class.
 //!
 //! ```java
 //! class A {

@@ -1,10 +1,10 @@
-//! Lets two neighbouring statements change places that have nothing to do with each other.
+//! Swaps two adjacent statements that are independent of each other.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //!
-//! Both only give values to local variables, neither reads or writes what the other writes, and neither calls anything or
-//! can fail, so nobody can tell which of them ran first.
+//! Both only assign to local variables, neither reads or writes what the other writes, and neither calls anything or
+//! can fail, so their order is not observable.
 //!
 //! ```java
 //! int f(int n) { int a = n + 1; int b = n * 2; return a - b; }

@@ -1,13 +1,13 @@
-//! Replaces a literal by an expression with the same value.
+//! Replaces a literal with an expression of the same value.
 //!
 //! class: structure
 //! groups: lampion
 //! from: Lampion, WIR
 //! rules: truth, arithmetic, radix, split
 //!
-//! `truth` writes a comparison of two numbers for a truth value, `arithmetic` a difference for a whole number, `radix`
-//! the same number in hexadecimal, and `split` puts a string together from two. The type stays the same, and what
-//! was a constant expression still is one, so Java's and C's compilers compute the same value as before.
+//! `truth` writes a boolean as a comparison of two numbers, `arithmetic` an integer as a difference, `radix` the same
+//! number in hexadecimal, and `split` concatenates a string from two. The type stays the same, and a constant
+//! expression remains one, so the compilers of Java and C compute the same value as before.
 //!
 //! ```java
 //! boolean f() { return true; }
@@ -49,8 +49,8 @@
 //! let done = (1 === 0);
 //! ```
 //!
-//! In C++ a zero may stand for the null pointer, and only as a literal; labels, annotations and the arguments of
-//! macros keep their text; Python's `is` compares objects, not values.
+//! In C++ a zero may be a null pointer, but only as a literal; labels, annotations and the arguments of macros keep
+//! their text; Python's `is` compares objects, not values:
 //!
 //! ```cpp
 //! void f(char* text) { g(text, 0); text = 0; }

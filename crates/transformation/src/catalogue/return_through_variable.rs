@@ -1,13 +1,13 @@
-//! Puts the value of a `return` into a new variable and returns that.
+//! Stores the value of a `return` in a new variable and returns that.
 //!
 //! class: structure
 //! groups: guided-mutation
-//! from: GM (return optimal; its check for null, which changes what is returned, is not taken)
+//! from: guided mutation (return optimal, without its null check, which changes what is returned)
 //!
-//! The variable has the type that the function declares, so the value is converted at the same place and in the same
-//! way. Java's lambdas declare no type. C++ would copy or move objects once more, so only numbers, truth values and
-//! pointers are taken there, and never in `constexpr` functions. JavaScript names a function after the variable that
-//! it is put into, so functions and classes without a name are left alone.
+//! The variable has the declared return type, so the value is converted at the same place and in the same way. Java's
+//! lambdas declare no type. C++ would copy or move objects once more, so only numbers, booleans and pointers qualify
+//! there, and never in `constexpr` functions. JavaScript names a function after the variable that it is assigned to,
+//! so functions and classes without a name are left alone.
 //!
 //! ```java
 //! int f(int n) { return n + 1; }

@@ -1,10 +1,10 @@
-//! Splits a chain of comparisons: `a < b < c` becomes `a < b and b < c`.
+//! Splits a chained comparison: `a < b < c` becomes `a < b and b < c`.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //!
-//! A chain is defined as such a conjunction in which every operand is evaluated at most once, from left to right, and
-//! the rest is skipped after the first comparison that fails. So the operands in the middle must be literals, or
+//! A chain is defined as this conjunction, except that every operand is evaluated at most once, from left to right,
+//! and the rest is skipped after the first comparison that fails. So the middle operands must be literals, or
 //! variables that no comparison can change: local ones that no inner function writes, or any when the operands are of
 //! built-in types.
 //!

@@ -1,11 +1,11 @@
-//! Splits the test of an `if` at its last `&&` into two nested tests.
+//! Splits the condition of an `if` at its last `&&` into two nested tests.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: merge-nested-if
 //!
 //! The second operand is only evaluated when the first holds, before and after. There must be no `else`, which would
-//! have to run in two places. In C++ both operands must be of a type of the language, because `&&` can be overloaded.
+//! have to be duplicated. In C++ both operands must be of built-in types, because `&&` can be overloaded.
 //!
 //! ```java
 //! void f(int n) {

@@ -1,13 +1,13 @@
 //! Splits a declaration: `int a = 1, b = 2;` becomes two, and `int a = 1;` a declaration and an assignment.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! rules: list, value
 //! inverse: merge-declaration
 //!
-//! Variables are declared and get their values in the same order as before. A value is split off only where assigning
-//! is the same as initialising: constants, arrays, references and objects of C++ are left alone, and so is a variable
-//! of JavaScript that may be looked at while its value is computed.
+//! Variables are declared and initialised in the same order as before. A value is split off only where assigning is
+//! equivalent to initialising: constants, arrays, references and C++ objects are left alone, and so is a JavaScript
+//! variable that may be read while its value is computed.
 //!
 //! ```java
 //! void f() { int a = 1, b = 2; }

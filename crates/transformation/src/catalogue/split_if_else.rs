@@ -5,9 +5,9 @@
 //! from: CODA (R2)
 //! inverse: merge-if-if
 //!
-//! The condition is evaluated once, into a new variable that holds its truth and that neither branch can change. A
-//! branch that jumps away never comes to the second test. The compiler of Java no longer sees that one of the branches
-//! runs, so an `if` that cannot complete, or that assigns what has no value before it, is left alone.
+//! The condition is evaluated once, into a new boolean variable that neither branch can change. A branch that jumps
+//! never reaches the second test. Java's compiler no longer sees that one of the branches runs, so an `if` that
+//! cannot complete, or that assigns a variable without a value, is left alone.
 //!
 //! ```java
 //! void f(int n) { if (n > 0) { g(); } else { h(); } }
@@ -72,7 +72,7 @@
 //! if (!localBoolean1) if (b) { g(); } else { h(); }
 //! ```
 //!
-//! Behind the two tests of Java a return would be missing, or the variable would not be assigned:
+//! In Java a return would be missing after the two tests, or the variable would not be assigned:
 //!
 //! ```java
 //! int f(boolean b) { if (b) { return 1; } else { return 2; } }

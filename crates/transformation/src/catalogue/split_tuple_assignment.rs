@@ -1,11 +1,11 @@
 //! Splits an assignment to several variables into one assignment each.
 //!
 //! class: structure
-//! from: field (Python idiom)
+//! from: Python idiom
 //!
-//! All values are evaluated before the first variable is written, so the values behind the first may neither use the
-//! variables before them nor, when they may fail or run other code, leave a trace of the new order: the variables are
-//! then local to the function, nobody else uses them, and no `try` or `with` of the function may catch the failure.
+//! All values are evaluated before the first variable is written, so values after the first must not use the
+//! variables before them. If they may fail or run other code, the new order must not be observable: the variables are
+//! then local to the function, nothing else uses them, and no `try` or `with` of the function may catch the failure.
 //!
 //! ```python
 //! def f(n):
@@ -20,7 +20,7 @@
 //!     return low, high
 //! ```
 //!
-//! An exchange is no pair of independent assignments:
+//! A swap is not a pair of independent assignments:
 //!
 //! ```python
 //! def f(a, b):

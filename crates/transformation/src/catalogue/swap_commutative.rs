@@ -1,11 +1,11 @@
-//! Exchanges the operands of an operation that does not mind: `a + b` becomes `b + a`.
+//! Swaps the operands of a commutative operation: `a + b` becomes `b + a`.
 //!
 //! class: structure
-//! from: RoPGen, field
+//! from: RoPGen, common practice
 //!
-//! The operators are `+ * & | ^ == != && ||`. The operands are free of side effects and of built-in types, and `+`
-//! never joins strings. Sums of floating-point numbers are not grouped anew: `a + b + c` becomes `c + (a + b)`. A
-//! logical operation is turned around only when neither operand can fail, so that neither guards the other.
+//! The operators are `+ * & | ^ == != && ||`. The operands have no side effects and are of built-in types, and `+`
+//! never concatenates strings. Floating-point sums are not regrouped: `a + b + c` becomes `c + (a + b)`. The operands
+//! of a logical operation are swapped only when neither can fail, so that neither guards the other.
 //!
 //! ```java
 //! int f(int a, int b, int c) { return a + b + c; }

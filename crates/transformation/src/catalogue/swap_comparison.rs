@@ -1,12 +1,12 @@
-//! Turns a comparison around: `a < b` becomes `b > a`.
+//! Swaps the sides of a comparison: `a < b` becomes `b > a`.
 //!
 //! class: structure
 //! groups: guided-mutation
 //! from: guided mutation
 //!
-//! Both operands are free of side effects, and at most one of them can fail, so nobody sees which one is evaluated
-//! first. Types of C++ and Python must be known to be built in, because others may define their comparisons as they
-//! like. A chain of Python is left alone.
+//! Both operands have no side effects, and at most one of them can fail, so the order of evaluation is not
+//! observable. Types of C++ and Python must be known to be built in, because others may overload their comparisons. A
+//! chained Python comparison is left alone.
 //!
 //! ```java
 //! boolean f(int a, int b) { return a < b + 1; }

@@ -1,13 +1,13 @@
 //! Turns a `switch` into a chain of `if` and `else if`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: if-to-switch
 //!
-//! Every group of cases ends in a `break`, or cannot be run off the end of, so exactly one group runs, and the default
-//! comes last. The selector is evaluated once: it is a local variable, or its value goes into a new one. In Java, C
-//! and C++ it must be known to be an integer: strings, boxes and enumerations of Java throw when they are null. A
-//! `switch` with comments outside of its statements is left alone, because they would be lost.
+//! Every group of cases ends in a `break` or never completes, so exactly one group runs, and the default comes last.
+//! The selector is evaluated once: it is a local variable, or its value is stored in a new one. In Java, C and C++ it
+//! must be known to be an integer: Java's strings, boxed values and enums throw when they are null. A `switch` with
+//! comments outside its statements is left alone, because they would be lost.
 //!
 //! ```java
 //! int f(int n) {

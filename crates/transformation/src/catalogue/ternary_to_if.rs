@@ -1,12 +1,12 @@
-//! Turns a statement that stores or returns a conditional expression into an `if` with an `else`.
+//! Turns a statement that assigns or returns a conditional expression into an `if` with an `else`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //! inverse: if-to-ternary
 //!
-//! The condition is evaluated once and decides which value is computed, before and after. The target has no effects of
-//! its own. In Java, C and C++ a conditional expression may convert its values to a common type; where that could be
-//! seen, there is no site.
+//! The condition is evaluated once and decides which value is computed, before and after. The target has no side
+//! effects. In Java, C and C++ a conditional expression may convert its values to a common type; where that could be
+//! observed, there is no site.
 //!
 //! ```java
 //! int f(int n) {
@@ -72,7 +72,7 @@
 //! int f(boolean b) { return b ? 1 : null; }
 //! ```
 //!
-//! The element is chosen before the condition is evaluated:
+//! The element is selected before the condition is evaluated:
 //!
 //! ```javascript
 //! a[i++] = i > 1 ? b : c;

@@ -1,10 +1,10 @@
-//! Takes the first round of a `while` loop out of it.
+//! Unrolls the first iteration of a `while` loop.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //!
-//! The condition is tested and the body is run as often as before, in the same order. The body stands twice, each time in
-//! a block of its own, so it must not jump to the loop, keep a value from round to round (`static`), or define a
+//! The condition is tested and the body runs as often as before, in the same order. The body is duplicated, each copy
+//! in its own block, so it must not jump to the loop, keep a value between iterations (`static`), or define a
 //! function, a class or a label.
 //!
 //! ```java
@@ -50,7 +50,7 @@
 //! if (i--) { { g(a[i]); } while (i--) { g(a[i]); } }
 //! ```
 //!
-//! A `break` would have no loop in the first round:
+//! A `break` in the first iteration would have no loop:
 //!
 //! ```java
 //! void f(int n) { while (n > 0) { if (g(n)) break; n--; } }

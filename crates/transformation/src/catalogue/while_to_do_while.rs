@@ -1,10 +1,10 @@
-//! Turns a `while` loop into a `do` loop that an `if` guards.
+//! Turns a `while` loop into a `do` loop guarded by an `if`.
 //!
 //! class: structure
-//! from: field
+//! from: common practice
 //!
 //! The `if` makes the first test and the `do` all others, so the condition is evaluated as often as before and at the
-//! same moments. `break` and `continue` mean the loop that is closest to them, before and after.
+//! same moments. `break` and `continue` refer to the innermost loop, before and after.
 //!
 //! ```java
 //! int f(int n) { while (n > 9) { n /= 10; } return n; }
@@ -50,7 +50,7 @@
 //! if (i--) { do { if (a[i]) g() } while (i--); }
 //! ```
 //!
-//! Java knows that nothing follows a loop with a constant condition, but not that of an `if`:
+//! Java knows that nothing is reachable after a loop with a constant condition, but not after an `if` with one:
 //!
 //! ```java
 //! int f() { while (true) { if (g()) return 1; } }

@@ -5,9 +5,10 @@
 //! from: CODA (R1), guided mutation, CARROT
 //! inverse: for-to-while
 //!
-//! A `for` without start and update tests and repeats as `while` does, and `break`, `continue` and labels work the same.
-//! In Python the loop draws from an iterator that tests the condition before every round and ends when it fails; the
-//! condition must not call anything, since a `StopIteration` in it would end the loop instead of going on.
+//! A `for` without initialiser and update tests and repeats like a `while`, and `break`, `continue` and labels work
+//! the same. In Python the loop uses an iterator that tests the condition before every iteration and stops when it
+//! fails; the condition must not call anything, since a `StopIteration` in it would end the loop instead of
+//! propagating.
 //!
 //! ```java
 //! int f(int n) { int s = 0; while (n > 0) { s += n--; } return s; }

@@ -1,7 +1,6 @@
-//! Names that mean nothing: three to nine random letters.
+//! Meaningless names: three to nine random letters.
 //!
-//! This is what Lampion calls full randomness. The letters are small, but for names that the convention writes with
-//! capitals.
+//! Lampion calls this full randomness. The letters are lower-case, except in names that the convention capitalises.
 //!
 //! ```java
 //! int area(int width) { int total = 2 * width; return total; }

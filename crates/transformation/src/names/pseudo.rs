@@ -1,7 +1,7 @@
-//! Names of two or three plain words that have nothing to do with the program: `calmRiver`, `roundApplePainter`.
+//! Names of two or three plain words unrelated to the program: `calmRiver`, `roundApplePainter`.
 //!
-//! This is what Lampion calls pseudo randomness: an adjective, a noun and at times a trade. There are more than a
-//! hundred thousand such names.
+//! Lampion calls this pseudo randomness: an adjective, a noun and sometimes a trade. There are more than a hundred
+//! thousand such names.
 //!
 //! ```java
 //! int area(int width) { int total = 2 * width; return total; }

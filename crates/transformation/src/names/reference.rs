@@ -1,7 +1,7 @@
-//! Names that other programs use, drawn at random from those that the caller hands in.
+//! Names used by other programs, drawn at random from a list that the caller provides.
 //!
-//! The names are taken as they are, and each is drawn once before any is drawn again. When none of them is fresh, a
-//! rename is not done; something new, such as the variable that holds a condition, gets pseudo words instead.
+//! The names are used as they are, and each is drawn once before any is drawn again. If none of them is fresh, the
+//! rename is skipped; a new variable, such as one that holds a condition, gets pseudo words instead.
 //!
 //! ```java
 //! int area(int width) { int total = 2 * width; return total; }

@@ -1,9 +1,10 @@
 //! Names that the caller lists for each name of the program.
 //!
 //! Names predicted by a masked language model come in this form: ALERT publishes such a list for every identifier of
-//! its test programs. The names are tried in the caller's order, best first, and taken as they are, but for blanks
-//! around them. A name that has no list, or none with a fresh name in it, is not renamed. Something new, such as the
-//! variable that holds a condition, takes the list of the word that describes it, and pseudo words after that.
+//! its test programs. The names are tried in the given order, best first, and used as they are, except that
+//! surrounding whitespace is trimmed. A name without a list, or whose list contains no fresh name, is not renamed. A
+//! new variable, such as one that holds a condition, uses the list of the word that describes it, and pseudo words
+//! after that.
 //!
 //! `width` is listed first here, but it would be captured:
 //!

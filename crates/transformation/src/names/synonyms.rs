@@ -1,9 +1,9 @@
-//! Names in which words are replaced by others that mean nearly the same: `totalCost` becomes `sumCost`.
+//! Names in which words are replaced with near synonyms: `totalCost` becomes `sumCost`.
 //!
-//! The thesaurus is a list of words that programmers use for one another, abbreviations included. The rest of the
-//! name is kept as it is written: capitals, underscores and digits. At first one word is replaced, later several.
-//! When no word of the name is known, or no such name is fresh, a word that fits everywhere is put before or behind
-//! the name. Something new, such as the variable that holds a condition, is named after the word that describes it.
+//! The thesaurus lists words that programmers use interchangeably, abbreviations included. The rest of the name keeps
+//! its spelling: capitals, underscores and digits. One word is replaced first, then several. If no word of the name
+//! is known, or no such name is fresh, a generic word is prepended or appended. A new variable, such as one that
+//! holds a condition, is named after the word that describes it.
 //!
 //! ```java
 //! int area(int width) { int total = 2 * width; return total; }
@@ -25,7 +25,7 @@
 //!     return _outer_ticker2
 //! ```
 //!
-//! Nobody knows a synonym of `qux`:
+//! `qux` has no synonym:
 //!
 //! ```c
 //! int area(int width) { int qux = 2 * width; return qux; }

@@ -1,6 +1,6 @@
-//! Names that say what they are: the sort, the type and a number.
+//! Names that say what they are: the kind, the type and a number.
 //!
-//! Nothing is drawn: the first free number is taken, so the same program always gets the same names.
+//! Nothing is random: the first free number is used, so the same program always gets the same names.
 //!
 //! ```java
 //! int area(int width) { int total = 2 * width; return total; }
