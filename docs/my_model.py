@@ -1,6 +1,6 @@
-"""A model as a program: it reads one question a line as JSON, and answers each with the probabilities of the classes.
+"""A model as a program: it reads one JSON query per line, and answers each with the class probabilities.
 
-This one counts words. Put your own model where `probability` is.
+This one hashes words. Replace `probability` with your own model.
 """
 
 import json
@@ -17,6 +17,6 @@ def probability(code):
 
 
 for line in sys.stdin:
-    question = json.loads(line)
-    p = probability(question["code"])
-    print(json.dumps({"id": question["id"], "probabilities": [1 - p, p]}), flush=True)
+    query = json.loads(line)
+    p = probability(query["code"])
+    print(json.dumps({"id": query["id"], "probabilities": [1 - p, p]}), flush=True)
