@@ -11,7 +11,7 @@ use search::{AttackSettings, Parts};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transformation::Names;
-use transformation::names::Material;
+use transformation::names::NamesMaterial;
 use transformation::recipe::select;
 
 use crate::examples::{Columns, Request};
@@ -226,7 +226,7 @@ impl Plan {
             let message = "the attacks use the lists of the data set by themselves: choose another source of names";
             return Err(PlanError::Unfit(message.to_owned()));
         }
-        let material = Material { reference: vocabulary.to_vec(), ..Material::default() };
+        let material = NamesMaterial { reference: vocabulary.to_vec(), ..NamesMaterial::default() };
         let names = Names::new(&self.names, material).map_err(|error| unfit(&error))?;
         let text = |value: &Value| match value {
             Value::String(text) => text.clone(),

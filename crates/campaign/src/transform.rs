@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use syntax::Language;
-use transformation::names::Material;
+use transformation::names::NamesMaterial;
 use transformation::{Refusal, Tally};
 
 use crate::data::{DataError, Format, Reader, Row, Writer, whole_lines, write_file};
@@ -32,7 +32,7 @@ pub struct Job {
     /// Leaves out what does not change.
     pub only_changed: bool,
     /// Names for single rows of data sets, by the rows' keys, or by their numbers from 0 where they have none.
-    pub substitutes: BTreeMap<String, Material>,
+    pub substitutes: BTreeMap<String, NamesMaterial>,
     /// Where the manifest goes.
     pub manifest: Option<PathBuf>,
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use random::{Random, seed_of};
 use rayon::prelude::*;
 use syntax::{Language, Program};
-use transformation::names::Material;
+use transformation::names::NamesMaterial;
 use transformation::{Recipe, Step, Tally, Variation};
 
 /// How many rewrites go where.
@@ -69,7 +69,7 @@ pub struct Target {
     /// The program.
     pub bytes: Vec<u8>,
     /// Names for this program alone.
-    pub material: Option<Material>,
+    pub material: Option<NamesMaterial>,
 }
 
 /// A variant of a program.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use transformation::names::Material;
+use transformation::names::NamesMaterial;
 use transformation::{Choice, Class, Names, Selection, Sites, Transformation};
 
 use crate::candidate::Candidate;
@@ -99,7 +99,8 @@ pub fn masked(candidate: &Candidate, identifier: &Identifier, word: &str) -> mod
 /// The source that gives one name for one name.
 fn only(old: &str, new: &str) -> Names {
     let substitutes = [(old.to_owned(), vec![new.to_owned()])].into();
-    Names::new("substitutes", Material { substitutes, ..Material::default() }).expect("the source is in the catalogue")
+    Names::new("substitutes", NamesMaterial { substitutes, ..NamesMaterial::default() })
+        .expect("the source is in the catalogue")
 }
 
 /// Could the name be given at all?

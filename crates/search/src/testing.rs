@@ -8,7 +8,7 @@ use equivalence::{Judge, Options, Wanted};
 use manual::Unit;
 use model::{Answer, Code, Fault, Identity, Input, Model, Prediction};
 use syntax::Language;
-use transformation::names::Material as NamesMaterial;
+use transformation::names::NamesMaterial;
 use transformation::recipe::select;
 use transformation::{Class, Names};
 

@@ -16,7 +16,7 @@ use random::Random;
 use rayon::prelude::*;
 use syntax::{Language, Program};
 use transformation::apply::apply;
-use transformation::names::Material;
+use transformation::names::NamesMaterial;
 use transformation::recipe::select;
 use transformation::{Names, Selection};
 
@@ -32,7 +32,7 @@ const ROUNDS: usize = 3;
 
 fn main() {
     let Some(folder) = testbed::data() else { return };
-    let names = Names::new("pseudo", Material::default()).expect("the source is in the catalogue");
+    let names = Names::new("pseudo", NamesMaterial::default()).expect("the source is in the catalogue");
     let mix = select(MIX, &names).expect("the transformations are in the catalogue");
     assert_eq!(mix.len(), 10);
     println!("| language   | programs | variants | parser alone, µs | a variant, µs | a variant / parser alone |");

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use syntax::names::{is_keyword, is_legal, is_reserved};
 use syntax::{Language, Program, SymbolKind, Target};
-use transformation::names::Material;
+use transformation::names::NamesMaterial;
 use transformation::site::Sites;
 use transformation::{Names, Transformation, catalogue};
 
@@ -191,7 +191,7 @@ fn of_program(place: &str, language: Language, text: &str, lists: &Value, check_
             }
         }
     }
-    let source = Names::new("substitutes", Material::default()).expect("the source is in the catalogue");
+    let source = Names::new("substitutes", NamesMaterial::default()).expect("the source is in the catalogue");
     let mut given: BTreeSet<&str> = BTreeSet::new();
     for (name, list) in &lists {
         counts.names += 1;
@@ -212,9 +212,9 @@ fn of_program(place: &str, language: Language, text: &str, lists: &Value, check_
             let Some(units) = units.filter(|_| fate == Fate::Accepted) else { continue };
             has_name = true;
             if (*count).is_multiple_of(check_every) {
-                let material = Material {
+                let material = NamesMaterial {
                     substitutes: [((*name).clone(), vec![candidate.to_owned()])].into(),
-                    ..Material::default()
+                    ..NamesMaterial::default()
                 };
                 counts.checked += 1;
                 counts.problems.extend(

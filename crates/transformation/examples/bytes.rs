@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use random::seed_of;
 use rayon::prelude::*;
 use syntax::Program;
-use transformation::names::Material;
+use transformation::names::NamesMaterial;
 use transformation::recipe::select;
 use transformation::{Choice, Names, Recipe, Sites, Variation, catalogue};
 
@@ -24,7 +24,7 @@ const MOST_SITES: usize = 5;
 fn main() -> ExitCode {
     let share = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(300);
     let Some(folder) = testbed::data() else { return ExitCode::from(3) };
-    let names = Names::new("pseudo", Material::default()).expect("the source is in the catalogue");
+    let names = Names::new("pseudo", NamesMaterial::default()).expect("the source is in the catalogue");
     let recipe = Recipe { selections: select("all", &names).expect("there are transformations") };
     for set in data::DATA_SETS {
         let programs = match set.programs(&folder) {

@@ -23,12 +23,12 @@ pub struct Request<'r> {
     /// How often the source has been asked before for the same name.
     pub attempt: usize,
     /// What the caller handed in.
-    pub material: &'r Material,
+    pub material: &'r NamesMaterial,
 }
 
 /// What some sources need from the caller.
 #[derive(Clone, Debug, Default)]
-pub struct Material {
+pub struct NamesMaterial {
     /// Names that other programs use.
     pub reference: Vec<String>,
     /// For a name of the program the names that may replace it.
@@ -39,7 +39,7 @@ pub struct Material {
 #[derive(Clone)]
 pub struct Names {
     source: &'static Unit<Propose>,
-    material: Material,
+    material: NamesMaterial,
 }
 
 /// There is no source of names that is called so.
@@ -53,7 +53,7 @@ pub struct UnknownSource {
 
 impl Names {
     /// The source that is called `name`.
-    pub fn new(name: &str, material: Material) -> Result<Names, UnknownSource> {
+    pub fn new(name: &str, material: NamesMaterial) -> Result<Names, UnknownSource> {
         match CATALOGUE.iter().find(|unit| unit.name() == name) {
             Some(source) => Ok(Names { source, material }),
             None => {
@@ -65,7 +65,7 @@ impl Names {
 
     /// The source `typed`, which needs nothing and draws nothing: manual pages and tests use it.
     pub fn typed() -> Names {
-        Names::new("typed", Material::default()).expect("the source is in the catalogue")
+        Names::new("typed", NamesMaterial::default()).expect("the source is in the catalogue")
     }
 
     /// The name of the source.
@@ -74,7 +74,7 @@ impl Names {
     }
 
     /// The same source with other material, such as the substitutes of one program.
-    pub fn with(&self, material: Material) -> Names {
+    pub fn with(&self, material: NamesMaterial) -> Names {
         Names { source: self.source, material }
     }
 

@@ -5,7 +5,7 @@ use syntax::{Language, Program};
 
 use crate::apply::{Applied, again, apply};
 use crate::catalogue::{self, Class, GROUPS, Transformation};
-use crate::names::{Material, Names, Propose};
+use crate::names::{Names, NamesMaterial, Propose};
 use crate::site::{Find, Sites};
 
 /// Keeps the promises of a header: a transformation's, or a source's of names.
@@ -43,7 +43,7 @@ impl CheckHeader for Find {
 impl CheckHeader for Propose {
     fn check(unit: &Unit<Propose>) {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
-        let material = Material {
+        let material = NamesMaterial {
             reference: words(&["cursor", "byte_count", "isOpen"]),
             substitutes: [("total".to_owned(), words(&["width", "sum"]))].into(),
         };

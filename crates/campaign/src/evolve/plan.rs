@@ -6,7 +6,7 @@ use search::Parts;
 use search::evolve::{Breeding, EvolutionSettings};
 use serde::{Deserialize, Serialize};
 use syntax::Language;
-use transformation::names::Material;
+use transformation::names::NamesMaterial;
 use transformation::recipe::select;
 use transformation::{Names, Selection};
 
@@ -280,7 +280,8 @@ pub(crate) fn selections(list: &str, names: &str, examples: &Examples) -> Result
     }
     let vocabulary = || search::Material::vocabulary_of(examples.programs.iter().map(|program| &program.code));
     let reference = if names == "reference" { vocabulary() } else { Vec::new() };
-    let names = Names::new(names, Material { reference, ..Material::default() }).map_err(|error| unfit(&error))?;
+    let names =
+        Names::new(names, NamesMaterial { reference, ..NamesMaterial::default() }).map_err(|error| unfit(&error))?;
     let languages: Vec<Language> = examples.languages().into_keys().collect();
     let mut selections = select(list, &names).map_err(|error| unfit(&error))?;
     selections.retain(|selection| languages.iter().any(|it| selection.transformation.languages.contains(it)));

@@ -12,7 +12,7 @@ use campaign::vary::{Order, Scope};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use syntax::{Language, Program};
-use transformation::names::{Material, Names};
+use transformation::names::{Names, NamesMaterial};
 use transformation::recipe::select;
 use transformation::{Recipe, Selection};
 
@@ -212,7 +212,7 @@ fn selections(arguments: &Arguments, lampion: &Lampion, names: &Names) -> Result
     for (transformation, source) in &lampion.transformations {
         let source = match &arguments.names {
             Some(_) => names.clone(),
-            None => Names::new(source, Material::default()).map_err(Failure::usage)?,
+            None => Names::new(source, NamesMaterial::default()).map_err(Failure::usage)?,
         };
         selections.extend(select(transformation, &source).map_err(Failure::usage)?);
     }
@@ -243,7 +243,7 @@ fn names(arguments: &Arguments) -> Result<Names, Failure> {
     }
     reference.sort_unstable();
     reference.dedup();
-    Names::new(source, Material { reference, ..Material::default() }).map_err(Failure::usage)
+    Names::new(source, NamesMaterial { reference, ..NamesMaterial::default() }).map_err(Failure::usage)
 }
 
 /// The names that a program declares, or the words of any other file.
@@ -260,7 +260,7 @@ fn names_in(path: &Path) -> Result<Vec<String>, Failure> {
 }
 
 /// The names for single rows, by the key of the row or by its number from 0.
-fn substitutes(arguments: &Arguments) -> Result<BTreeMap<String, Material>, Failure> {
+fn substitutes(arguments: &Arguments) -> Result<BTreeMap<String, NamesMaterial>, Failure> {
     let Some(path) = &arguments.substitutes else { return Ok(BTreeMap::new()) };
     let problem = |line: usize, what: String| {
         Failure::missing(format!("failed to read the substitutes in {}, line {line}: {what}", path.display()))
@@ -282,7 +282,7 @@ fn substitutes(arguments: &Arguments) -> Result<BTreeMap<String, Material>, Fail
         };
         let substitutes = serde_json::from_value(object["substitutes"].clone())
             .map_err(|error| problem(index + 1, format!("`substitutes` must be an object of lists: {error}")))?;
-        found.insert(key, Material { substitutes, ..Material::default() });
+        found.insert(key, NamesMaterial { substitutes, ..NamesMaterial::default() });
     }
     Ok(found)
 }

@@ -61,7 +61,7 @@
 use std::collections::HashSet;
 
 use syntax::{SymbolKind, Type};
-use transformation::names::Material as NamesMaterial;
+use transformation::names::NamesMaterial;
 use transformation::{Choice, Names, Wish};
 
 use super::lowest;

@@ -39,7 +39,7 @@
 
 use std::collections::HashMap;
 
-use transformation::names::Material as NamesMaterial;
+use transformation::names::NamesMaterial;
 use transformation::{Class, Names, Selection};
 
 use crate::candidate::Candidate;

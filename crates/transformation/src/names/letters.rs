@@ -28,12 +28,12 @@ mod tests {
 
     use super::*;
     use crate::choice::Wish;
-    use crate::names::Material;
+    use crate::names::NamesMaterial;
 
     #[test]
     fn names_have_three_to_nine_letters() {
         let wish = Wish { hint: "MAX_SIZE", is_rename: true, kind: SymbolKind::Local, value_type: Type::Unknown };
-        let material = Material::default();
+        let material = NamesMaterial::default();
         let convention = syntax::names::Convention::ScreamingSnake;
         let request = Request { wish: &wish, convention, attempt: 0, material: &material };
         for seed in 0..20 {

@@ -31,14 +31,14 @@ pub(super) fn propose(request: &Request<'_>, random: &mut Random) -> Vec<String>
 mod tests {
     use syntax::{Language, Program, SymbolKind, Type};
 
-    use crate::names::{Material, Names};
+    use crate::names::{Names, NamesMaterial};
     use crate::{Choice, Wish};
 
     #[test]
     fn names_are_drawn_once_and_then_run_out() {
         let program = Program::parse(Language::Java, "int area(int width) { return width; }");
         let reference = ["width", " cursor", "while", "byte_count"].map(str::to_owned).to_vec();
-        let names = Names::new("reference", Material { reference, ..Material::default() }).unwrap();
+        let names = Names::new("reference", NamesMaterial { reference, ..NamesMaterial::default() }).unwrap();
         let mut choice = Choice::new(&program, &names, 1);
         let rename = Wish { hint: "width", is_rename: true, kind: SymbolKind::Parameter, value_type: Type::Unknown };
         let mut drawn = [choice.name(&rename).unwrap(), choice.name(&rename).unwrap()];

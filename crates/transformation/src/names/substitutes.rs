@@ -38,7 +38,7 @@ pub(super) fn propose(request: &Request<'_>, random: &mut Random) -> Vec<String>
 mod tests {
     use syntax::{Language, Program, SymbolKind, Type};
 
-    use crate::names::{Material, Names};
+    use crate::names::{Names, NamesMaterial};
     use crate::{Choice, Wish};
 
     #[test]
@@ -46,7 +46,7 @@ mod tests {
         let program = Program::parse(Language::C, "int area(int width) { int total = width; return total; }");
         let listed = ["width", "while", "int", "printf", "2nd", "a b", "", " sum ", "size"].map(str::to_owned).to_vec();
         let substitutes = [("total".to_owned(), listed.clone()), ("width".to_owned(), listed)].into();
-        let names = Names::new("substitutes", Material { substitutes, ..Material::default() }).unwrap();
+        let names = Names::new("substitutes", NamesMaterial { substitutes, ..NamesMaterial::default() }).unwrap();
         let mut choice = Choice::new(&program, &names, 0);
         let rename = |hint| Wish { hint, is_rename: true, kind: SymbolKind::Local, value_type: Type::Unknown };
         assert_eq!(choice.name(&rename("total")).as_deref(), Some("sum"));
