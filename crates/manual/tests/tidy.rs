@@ -51,8 +51,16 @@ fn crates_use_only_crates_to_their_left() {
 }
 
 #[test]
-fn crates_deny_undocumented_items() {
+fn crates_use_the_lints_of_the_workspace() {
     complain(crates_without_lints(&workspace()), "write `[lints]` and `workspace = true` into the Cargo.toml");
+}
+
+#[test]
+fn public_items_are_documented() {
+    complain(
+        undocumented(&workspace()),
+        "say in a doc comment what the name does not; fields and variants may do without",
+    );
 }
 
 #[test]
@@ -182,13 +190,52 @@ fn crates_without_lints(files: &[File]) -> Vec<String> {
     let mut complaints: Vec<String> =
         lax.map(|(_, manifest)| format!("{}: the lints of the workspace are not in force", manifest.path)).collect();
     for file in files.iter().filter(|file| file.path == "Cargo.toml") {
-        for lint in ["missing_docs = \"deny\"", "unsafe_code = \"deny\""] {
-            if !file.text.lines().any(|line| line == lint) {
-                complaints.push(format!("{}: the workspace no longer says `{lint}`", file.path));
-            }
+        let lint = "unsafe_code = \"deny\"";
+        if !file.text.lines().any(|line| line == lint) {
+            complaints.push(format!("{}: the workspace no longer says `{lint}`", file.path));
         }
     }
     complaints
+}
+
+/// The public items of libraries without a doc comment. The compiler's own lint also demands one for every field and variant,
+/// which leads to comments that repeat a name. Test code, which comes last in a file, is left out, and so is the binary.
+fn undocumented(files: &[File]) -> Vec<String> {
+    let is_source = |file: &&File| file.ends_in(&[".rs"]) && file.path.contains("/src/");
+    let sources = files.iter().filter(|file| file.path.starts_with("crates/") && !file.path.starts_with("crates/cli/"));
+    let mut complaints = Vec::new();
+    for file in sources.filter(is_source) {
+        if !file.text.starts_with("//!") {
+            complaints.push(format!("{}: the file does not begin with `//!`", file.path));
+        }
+        let mut is_documented = false;
+        let lines = file.text.lines().enumerate().take_while(|(_, line)| *line != "#[cfg(test)]");
+        for (index, line) in lines {
+            let item = line.trim_start();
+            if item.starts_with("#[") || item.ends_with(")]") {
+                continue;
+            }
+            if !is_documented && is_public_item(item) {
+                complaints.push(format!("{}:{}: `{item}`", file.path, index + 1));
+            }
+            is_documented = item.starts_with("///");
+        }
+    }
+    complaints
+}
+
+/// Does the line begin a public item that is neither a field, nor a re-export, nor a module in a file of its own? A constructor
+/// is described by its type, and what a macro declares by the macro's caller.
+fn is_public_item(line: &str) -> bool {
+    if line.starts_with("pub fn new(") || line.contains('$') {
+        return false;
+    }
+    let word = line.strip_prefix("pub ").and_then(|rest| rest.split([' ', '<', '(']).next());
+    match word {
+        Some("mod") => !line.ends_with(';'),
+        Some(word) => ["async", "const", "enum", "fn", "static", "struct", "trait", "type", "union"].contains(&word),
+        None => false,
+    }
 }
 
 /// The files that may allow unsafe code, for themselves and their submodules: confining a process takes system calls that
@@ -460,7 +507,27 @@ mod rules {
     fn of_lints() {
         check(crates_without_lints, &[("crates/syntax/Cargo.toml", "[lints]\nworkspace = true\n")]);
         check_refused(crates_without_lints, &[("crates/syntax/Cargo.toml", "[package]\n")], "not in force");
-        check_refused(crates_without_lints, &[("Cargo.toml", "unsafe_code = \"deny\"\n")], "missing_docs");
+        check_refused(crates_without_lints, &[("Cargo.toml", "missing_docs = \"deny\"\n")], "unsafe_code");
+    }
+
+    #[test]
+    fn of_documentation() {
+        let path = "crates/a/src/lib.rs";
+        let check = |items: &str| check(undocumented, &[(path, &format!("//! A.\n\n{items}"))]);
+        let check_refused =
+            |items: &str, words| check_refused(undocumented, &[(path, &format!("//! A.\n\n{items}"))], words);
+        check(
+            "/// One.\n#[derive(Clone)]\npub struct One {\n    pub two: u8,\n}\n\npub mod three;\npub use three::Four;\n",
+        );
+        check("fn one() {}\n\npub(crate) fn two() {}\n\n#[cfg(test)]\nmod tests {\n    pub fn three() {}\n}\n");
+        check_refused("#[derive(Clone)]\npub struct One(u8);\n", "lib.rs:4: `pub struct One(u8);`");
+        check_refused("/// One.\nimpl One {\n    pub const fn two(&self) {}\n}\n", "lib.rs:5: `pub const fn two");
+        check_refused("/// One.\n\npub enum Two {}\n", "lib.rs:5");
+        super::rules::check_refused(undocumented, &[(path, "fn one() {}\n")], "does not begin");
+        super::rules::check(
+            undocumented,
+            &[("crates/cli/src/main.rs", "pub fn one() {}\n"), ("crates/a/tests/one.rs", "")],
+        );
     }
 
     #[test]

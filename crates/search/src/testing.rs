@@ -85,7 +85,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    pub fn of(belief: fn(&str) -> f32) -> Rule {
+    pub(crate) fn of(belief: fn(&str) -> f32) -> Rule {
         Rule { identity: Toy::new().identity, belief }
     }
 }
@@ -194,7 +194,7 @@ pub fn material() -> Material {
     Material { vocabulary, mutants: mutants.into(), ..gathered }
 }
 
-pub fn words(words: &[&str]) -> Vec<String> {
+pub(crate) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 

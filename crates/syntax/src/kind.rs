@@ -15,7 +15,6 @@ macro_rules! named {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
         #[non_exhaustive]
-        #[allow(missing_docs)]
         pub enum $enumeration {
             $rest,
             $($special,)*

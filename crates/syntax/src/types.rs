@@ -41,7 +41,6 @@ pub enum Type {
 
 /// The types of numbers of all languages. Python's and JavaScript's numbers have their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum Number {
     Char,
     SignedChar,

@@ -14,7 +14,6 @@ use crate::parts::constants::{literal_declaration, rule_of_literal};
 
 /// An operator that a compound assignment can be written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum Operator {
     Add,
     Subtract,
@@ -54,7 +53,6 @@ impl Operator {
 
 /// A sort of literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum Literal {
     Number,
     String,

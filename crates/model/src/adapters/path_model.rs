@@ -202,7 +202,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    pub fn row(&self, row: usize) -> &[f32] {
+    pub(super) fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }
 

@@ -32,7 +32,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.header.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }

@@ -125,6 +125,7 @@ impl Array {
 }
 
 impl NumberKind {
+    /// The number of bytes.
     pub fn size(self) -> usize {
         match self {
             NumberKind::F64 | NumberKind::I64 => 8,

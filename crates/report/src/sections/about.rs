@@ -3,7 +3,7 @@
 use super::{Material, Section};
 use crate::markup::{count, escape};
 
-pub const SECTION: Section = Section { id: "about", title: "About this report", body };
+pub(super) const SECTION: Section = Section { id: "about", title: "About this report", body };
 
 fn body(material: &Material<'_>) -> String {
     let (runs, numbers) = (material.runs, material.numbers);

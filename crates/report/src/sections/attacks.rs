@@ -9,7 +9,7 @@ use super::{Material, Section};
 use crate::markup::{count, escape, percent, short, table};
 use crate::numbers::{AttackNumbers, Numbers};
 
-pub const SECTION: Section = Section { id: "attacks", title: "Attacks", body };
+pub(super) const SECTION: Section = Section { id: "attacks", title: "Attacks", body };
 
 fn body(material: &Material<'_>) -> String {
     let numbers = material.numbers;

@@ -3,7 +3,7 @@
 use super::{Material, Section};
 use crate::markup::{count, escape};
 
-pub const SECTION: Section = Section { id: "examples", title: "Examples", body };
+pub(super) const SECTION: Section = Section { id: "examples", title: "Examples", body };
 
 fn body(material: &Material<'_>) -> String {
     let (numbers, examples) = (material.numbers, material.examples);

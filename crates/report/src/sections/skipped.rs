@@ -6,7 +6,7 @@ use super::{Material, Section};
 use crate::markup::{count, escape, table};
 use crate::numbers::{AttackNumbers, Reason, RunNumbers};
 
-pub const SECTION: Section = Section { id: "skipped", title: "Skipped targets", body };
+pub(super) const SECTION: Section = Section { id: "skipped", title: "Skipped targets", body };
 
 fn body(material: &Material<'_>) -> String {
     let numbers = material.numbers;

@@ -9,7 +9,7 @@ use super::{Material, Section};
 use crate::markup::{count, escape, table};
 use crate::numbers::AttackNumbers;
 
-pub const SECTION: Section = Section { id: "transformations", title: "Transformations", body };
+pub(super) const SECTION: Section = Section { id: "transformations", title: "Transformations", body };
 
 fn body(material: &Material<'_>) -> String {
     let attacks = &material.numbers.attacks;
