@@ -26,17 +26,12 @@ pub fn catalogue() -> impl Iterator<Item = &'static Unit<MeasureFunction>> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadInput {
-    /// An argument is not there.
+    /// An argument is missing.
     #[error("the argument `{0}` is missing")]
     Missing(&'static str),
-    /// An argument is not of the kind that the unit takes.
+    /// An argument has the wrong type.
     #[error("the argument `{name}` cannot be read: {source}")]
-    Unreadable {
-        /// The argument.
-        name: &'static str,
-        /// What is wrong with it.
-        source: serde_json::Error,
-    },
+    Unreadable { name: &'static str, source: serde_json::Error },
 }
 
 /// Reads an argument.
@@ -44,7 +39,7 @@ pub(crate) fn argument<T: DeserializeOwned>(arguments: &Value, name: &'static st
     optional(arguments, name)?.ok_or(BadInput::Missing(name))
 }
 
-/// Reads an argument that may be left out.
+/// Reads an optional argument.
 pub(crate) fn optional<T: DeserializeOwned>(arguments: &Value, name: &'static str) -> Result<Option<T>, BadInput> {
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),

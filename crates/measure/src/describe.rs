@@ -1,4 +1,4 @@
-//! How numbers are spread: what a table says about queries, seconds and distances.
+//! Summary statistics of numbers: what a table says about queries, seconds and distances.
 
 use serde::Serialize;
 
@@ -7,23 +7,16 @@ use crate::numbers::{mean, quantile};
 /// Mean, median, quartiles and ends of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// How many numbers there are.
     pub n: usize,
-    /// Their mean.
     pub mean: f64,
-    /// The smallest.
     pub least: f64,
-    /// A quarter lies below.
     pub lower_quartile: f64,
-    /// Half lies below.
     pub median: f64,
-    /// Three quarters lie below.
     pub upper_quartile: f64,
-    /// The largest.
     pub most: f64,
 }
 
-/// How numbers are spread; undefined for none and where one is not finite.
+/// Summarises numbers; undefined for an empty slice and if one is not finite.
 pub fn spread(values: &[f64]) -> Option<Spread> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;

@@ -3,8 +3,8 @@
 //! Every measure is one file of [`metrics`], every statistical test one file of [`statistics`]. Its header says what it is and
 //! where it comes from, and its worked example is its first test. All of them are pure functions over slices.
 //!
-//! What is not defined is absent: a rate of nothing, a number made of one that is none, lists whose lengths differ. It is
-//! never 0, never NaN, and never a panic.
+//! What is undefined is absent: a rate over nothing, a result of NaN, slices whose lengths differ. It is never 0,
+//! never NaN, and never a panic.
 
 pub mod catalogue;
 mod describe;

@@ -1,6 +1,6 @@
-//! Small things that many measures need.
+//! Small helpers that many measures need.
 
-/// The mean; undefined for nothing and for numbers that are not finite.
+/// The mean; undefined for no numbers and if one is not finite.
 pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0usize);
     for value in values {
@@ -10,17 +10,17 @@ pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     finite(sum / count as f64)
 }
 
-/// A ratio of counts or sums; undefined when nothing is below the line.
+/// A ratio of counts or sums; undefined if the denominator is 0.
 pub(crate) fn ratio(above: f64, below: f64) -> Option<f64> {
     if below == 0.0 { None } else { finite(above / below) }
 }
 
-/// The number, if it is one.
+/// The number, if it is finite.
 pub(crate) fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The share of pairs for which the condition holds; undefined for nothing and for lists whose lengths differ.
+/// The fraction of pairs for which the condition holds; undefined for no pairs and if lengths differ.
 pub(crate) fn share<A, B>(ones: &[A], others: &[B], mut holds: impl FnMut(&A, &B) -> bool) -> Option<f64> {
     if ones.len() != others.len() {
         return None;
@@ -29,7 +29,7 @@ pub(crate) fn share<A, B>(ones: &[A], others: &[B], mut holds: impl FnMut(&A, &B
     ratio(holding as f64, ones.len() as f64)
 }
 
-/// The position of the largest number, the first of several equal ones; undefined for nothing and where one is none.
+/// The index of the largest number, the first of equal ones; undefined for no numbers and if one is NaN.
 pub(crate) fn argmax(values: &[f64]) -> Option<usize> {
     let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if values.iter().any(|value| value.is_nan()) {
@@ -38,7 +38,7 @@ pub(crate) fn argmax(values: &[f64]) -> Option<usize> {
     values.iter().position(|value| *value == best)
 }
 
-/// The value at a share of the way through sorted numbers, between two of them where need be.
+/// A quantile of sorted numbers, interpolated between two of them if necessary.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = share.clamp(0.0, 1.0) * last as f64;
@@ -48,7 +48,7 @@ pub(crate) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     finite(sorted[below] + part * (sorted[above] - sorted[below]))
 }
 
-/// Ranks from 1, with the mean of their ranks for equal numbers, and the sizes of the groups of equal numbers.
+/// Ranks from 1, with mean ranks for ties, and the sizes of the groups of ties.
 pub(crate) fn ranks(values: &[f64]) -> (Vec<f64>, Vec<usize>) {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));

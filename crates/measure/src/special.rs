@@ -2,12 +2,12 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
-/// The share of a normal distribution below `z`.
+/// The fraction of a normal distribution below `z`.
 pub(crate) fn normal_below(z: f64) -> f64 {
     0.5 * erfc(-z * FRAC_1_SQRT_2)
 }
 
-/// The share of a normal distribution above `z`.
+/// The fraction of a normal distribution above `z`.
 pub(crate) fn normal_above(z: f64) -> f64 {
     0.5 * erfc(z * FRAC_1_SQRT_2)
 }
@@ -72,7 +72,7 @@ pub(crate) fn erfc(x: f64) -> f64 {
     (-x * x).exp() / PI.sqrt() / fraction
 }
 
-/// The share of a chi-squared distribution above `x`.
+/// The fraction of a chi-squared distribution above `x`.
 pub(crate) fn chi_squared_above(x: f64, degrees: usize) -> f64 {
     if degrees == 0 || x.is_nan() {
         return f64::NAN;
@@ -106,7 +106,7 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
     (x - 0.5) * x.ln() - x + 0.5 * (2.0 * PI).ln() + series / x
 }
 
-/// The share of a beta distribution below `x`: the regularised incomplete beta function.
+/// The fraction of a beta distribution below `x`: the regularised incomplete beta function.
 pub(crate) fn beta_below(x: f64, a: f64, b: f64) -> f64 {
     if x.is_nan() || a.is_nan() || b.is_nan() || a <= 0.0 || b <= 0.0 {
         return f64::NAN;
@@ -141,22 +141,22 @@ pub(crate) fn beta_below(x: f64, a: f64, b: f64) -> f64 {
     (logarithm.exp() * fraction / a).clamp(0.0, 1.0)
 }
 
-/// The share of Student's distribution that is farther from 0 than `t`, on both sides.
+/// The fraction of Student's distribution that is farther from 0 than `t`, on both sides.
 pub(crate) fn student_beyond(t: f64, degrees: f64) -> f64 {
     beta_below(degrees / (degrees + t * t), 0.5 * degrees, 0.5)
 }
 
-/// The share of an F distribution above `x`.
+/// The fraction of an F distribution above `x`.
 pub(crate) fn f_above(x: f64, above: f64, below: f64) -> f64 {
     if x <= 0.0 { 1.0 } else { beta_below(below / (below + above * x), 0.5 * below, 0.5 * above) }
 }
 
-/// The share of binomial draws with even chances that are at most `hits`.
+/// The fraction of binomial draws with even chances that are at most `hits`.
 pub(crate) fn even_binomial_below(hits: usize, draws: usize) -> f64 {
     if hits >= draws { 1.0 } else { beta_below(0.5, (draws - hits) as f64, hits as f64 + 1.0) }
 }
 
-/// The share of the studentised range of `groups` normal numbers above `q`, with infinite degrees of freedom.
+/// The fraction of the studentised range of `groups` normal numbers above `q`, with infinite degrees of freedom.
 pub(crate) fn studentised_range_above(q: f64, groups: usize) -> f64 {
     if groups < 2 || q.is_nan() {
         return f64::NAN;

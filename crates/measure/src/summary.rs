@@ -1,4 +1,4 @@
-//! Whole summaries: every number of a kind of task with the number of inputs and its interval.
+//! Whole summaries: every measure of a kind of task with the number of inputs and its confidence interval.
 
 mod attack;
 mod classification;
@@ -73,7 +73,7 @@ impl Summary {
         self.push_all([(measure, n)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
     }
 
-    /// Adds the median of values. The ends of its interval are the values at the ends of the interval of the share of values
+    /// Adds the median of values. The ends of its interval are the values at the ends of the interval of the fraction of values
     /// that lie below it (Woodruff 1952), which costs no more than that of a mean.
     ///
     /// Nothing is added when `inputs` is of another length.

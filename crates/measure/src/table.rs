@@ -1,4 +1,4 @@
-//! Tables that every command prints: aligned text, Markdown, CSV and JSON out of the same cells.
+//! Tables that every command prints: aligned text, Markdown, CSV and JSON from the same cells.
 
 use serde_json::{Map, Value};
 

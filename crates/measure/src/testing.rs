@@ -1,4 +1,4 @@
-//! How the promises of the headers are kept.
+//! Runs the examples of the headers.
 
 use manual::Unit;
 use serde_json::Value;

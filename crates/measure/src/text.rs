@@ -1,4 +1,4 @@
-//! How texts become words, each measure in the way of the program that defined it.
+//! How texts are split into words, for each measure as in the program that defined it.
 
 pub(crate) mod ngrams;
 pub(crate) mod porter;

@@ -1,4 +1,4 @@
-//! The share of inputs whose predicted label is the true one.
+//! The fraction of inputs whose predicted label is the true one.
 //!
 //! kind: task
 //! better: higher
@@ -12,7 +12,7 @@
 //! 0.75
 //! ```
 //!
-//! Of no inputs it is undefined, and so it is when there are more labels of one kind than of the other.
+//! It is undefined for no inputs, and when there are more predictions than true labels or vice versa.
 //!
 //! ```json
 //! {"predicted": [], "truth": []}
@@ -23,7 +23,7 @@ use serde_json::Value;
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::share;
 
-/// The share of inputs whose predicted label is the true one.
+/// The fraction of inputs whose predicted label is the true one.
 pub fn accuracy<Label: PartialEq>(predicted: &[Label], truth: &[Label]) -> Option<f64> {
     share(predicted, truth, |predicted, truth| predicted == truth)
 }

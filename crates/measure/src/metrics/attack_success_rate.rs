@@ -1,11 +1,11 @@
-//! The share of attacked targets whose answer an attack turned wrong (ASR, also called RFR).
+//! The fraction of attacked targets with an adversarial example: attack success rate (ASR, also RFR).
 //!
 //! kind: attack
 //! better: lower
-//! source: Yang et al. 2022 (ALERT); Du et al. 2023; the raw rate counts flips by programs that are not the same any more
+//! source: Yang et al. 2022 (ALERT); Du et al. 2023; the raw rate also counts flips by programs that are not equivalent
 //!
-//! Targets that the model got wrong from the start are not attacked: there was nothing to break. `valid` counts only flips by
-//! programs that were judged to be the same; a flip that was not judged is not valid.
+//! Targets that the model got wrong from the start are not attacked. `valid` counts only flips by programs that were judged
+//! equivalent to the original; a flip that was not judged is not valid.
 //!
 //! ```json
 //! {
@@ -19,7 +19,7 @@
 //! {"raw": 0.5, "valid": 0.25, "attacked": 4}
 //! ```
 //!
-//! With nothing to break the rate is undefined.
+//! Without attacked targets the rate is undefined.
 //!
 //! ```json
 //! {"was_right": [false], "flipped": [false], "valid": [false]}
@@ -32,18 +32,18 @@ use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::ratio;
 use crate::summary::{AttackMeasure, Place, one_if};
 
-/// The rates of an attack.
+/// The success rates of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SuccessRate {
     /// Over all flips.
     pub raw: f64,
-    /// Over flips by programs that are the same.
+    /// Over flips by equivalent programs.
     pub valid: f64,
     /// How many targets were attacked.
     pub attacked: usize,
 }
 
-/// The rates of an attack, a value for each target in all lists.
+/// The success rates of an attack, with one value for each target in all slices.
 pub fn attack_success_rate(was_right: &[bool], flipped: &[bool], valid: &[bool]) -> Option<SuccessRate> {
     if was_right.len() != flipped.len() || was_right.len() != valid.len() {
         return None;

@@ -1,4 +1,4 @@
-//! How close adversarial examples are to their originals for an encoder (ACS).
+//! How close adversarial examples are to their originals in the embedding space of an encoder (ACS).
 //!
 //! kind: quality
 //! better: higher
@@ -12,7 +12,7 @@
 //! 0.85355
 //! ```
 //!
-//! A vector without length has no direction; its pair is left out.
+//! The zero vector has no direction; its pair is left out.
 //!
 //! ```json
 //! {"before": [[0, 0]], "after": [[1, 0]]}
@@ -35,7 +35,7 @@ pub fn average_cosine_similarity<Number: Into<f64> + Copy>(
     mean(before.iter().zip(after).filter_map(|(before, after)| cosine_similarity(before, after)))
 }
 
-/// The cosine of the angle between two vectors; undefined for vectors without length or of different widths.
+/// The cosine similarity of two vectors; undefined for zero vectors or different dimensions.
 pub fn cosine_similarity<Number: Into<f64> + Copy>(one: &[Number], other: &[Number]) -> Option<f64> {
     if one.len() != other.len() {
         return None;

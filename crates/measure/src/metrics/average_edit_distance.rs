@@ -1,10 +1,10 @@
-//! How far new identifiers are from the old ones, in letters: the mean edit distance (AED).
+//! The mean edit distance between old and new identifiers, in characters (AED).
 //!
 //! kind: quality
 //! better: lower
 //! source: Du et al. 2023, as used by the MetaCompress study: the mean over changed identifiers
 //!
-//! Identifiers that stay as they are are left out.
+//! Unchanged identifiers are left out.
 //!
 //! ```json
 //! {"before": ["count", "i", "name"], "after": ["counter", "j", "name"]}

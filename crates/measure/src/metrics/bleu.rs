@@ -4,8 +4,8 @@
 //! better: higher
 //! source: Papineni et al. 2002; Post 2018, sacrebleu's signature case:mixed|eff:no|tok:13a|smooth:exp
 //!
-//! The matches of runs of one to four words are summed over all texts before the precisions are taken. A text may have several
-//! references; their closest length counts for the brevity penalty.
+//! The matching n-grams of one to four words are summed over all texts before the precisions are computed. A text may have
+//! several references; the one closest in length counts for the brevity penalty.
 //!
 //! ```json
 //! {"predicted": ["The cat sat on the mat."], "references": [["The cat sat on a mat."]]}
@@ -30,7 +30,7 @@ use crate::text::{ngrams, tokens};
 /// to four words, and the numbers of such runs.
 pub type BleuCounts = [f64; 10];
 
-/// The longest run of words.
+/// The longest n-gram.
 const LONGEST: usize = 4;
 
 /// Corpus BLEU of texts, each with its references.
@@ -46,7 +46,7 @@ pub fn bleu<One: AsRef<str>, Other: AsRef<str>>(predicted: &[One], references: &
     if predicted.is_empty() { None } else { bleu_of_counts(&sums) }
 }
 
-/// What one text adds to the sums; nothing can be said without a reference.
+/// The contribution of one text to the sums; undefined without a reference.
 pub fn bleu_counts<Other: AsRef<str>>(predicted: &str, references: &[Other]) -> Option<BleuCounts> {
     let words = tokens::words_of_13a(predicted);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -66,7 +66,7 @@ pub fn bleu_counts<Other: AsRef<str>>(predicted: &str, references: &[Other]) -> 
     Some(counts)
 }
 
-/// BLEU out of the sums over all texts; undefined for sums that do not come from counts.
+/// BLEU from the sums over all texts; undefined for sums that do not come from counts.
 pub fn bleu_of_counts(sums: &[f64]) -> Option<f64> {
     let [length, reference, rest @ ..] = sums else { return None };
     if rest.len() != 2 * LONGEST || sums.iter().any(|sum| !sum.is_finite()) {

@@ -4,9 +4,9 @@
 //! better: higher
 //! source: CodeXGLUE's evaluator of code summarisation (Lu et al. 2021), after Lin and Och 2004
 //!
-//! Texts are lower-cased; each run of letters and digits is a word and each other character is one. Precisions of runs of two to
-//! four words get one match and one run more; that of single words does not. The brevity penalty is one with lengths that
-//! are one longer, and with the shortest of several references.
+//! Texts are lower-cased; each run of letters and digits is a word, and so is each other character. The precisions of
+//! n-grams of two to four words are smoothed by adding one to matches and total; that of single words is not. The brevity
+//! penalty adds one to both lengths, and uses the shortest of several references.
 //!
 //! ```json
 //! {"predicted": ["returns the name"], "references": [["Returns the full name."]]}

@@ -1,11 +1,12 @@
-//! How far a student's accuracy is from its teacher's, by confidence (ECA, MetaCompress MR4).
+//! The difference in accuracy between a student and its teacher, by confidence (ECA, MetaCompress MR4).
 //!
 //! kind: fidelity
 //! better: lower
 //! source: MetaCompress, MR4 with B = 10, 15 and 20
 //!
-//! Inputs are put into bins of equal width by the teacher's confidence; in each bin the accuracies of both are compared. The paper
-//! divides by the number of all bins, so that empty ones count as agreement; `over_filled` is the mean over the others.
+//! Inputs are binned by the teacher's confidence, with bins of equal width; the accuracies of both models are compared in
+//! each bin. The paper divides by the number of all bins, so that empty ones count as agreement; `over_filled` is the mean
+//! over the others.
 //!
 //! ```json
 //! {
@@ -33,23 +34,22 @@ use crate::catalogue::{BadInput, argument, optional, result};
 /// The numbers of bins for which MetaCompress reports the error.
 pub const AGREEMENT_BINS: [usize; 3] = [10, 15, 20];
 
-/// How far accuracies are apart.
+/// The difference in accuracy between two models.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CalibrationAgreement {
-    /// The mean distance over all bins, as the paper prints it. It is the violation rate as well.
+    /// The mean difference over all bins, as in the paper. It is also the violation rate.
     pub error: f64,
-    /// The mean distance over bins that hold an input.
+    /// The mean difference over bins that are not empty.
     pub over_filled: f64,
-    /// How many bins hold an input.
+    /// The number of bins that are not empty.
     pub filled: usize,
-    /// How many bins there are.
     pub bins: usize,
 }
 
-/// More bins than this are a slip, and would only cost memory.
+/// More bins than this are a mistake, and would only cost memory.
 const MOST_BINS: usize = 1_000_000;
 
-/// How far the accuracies of teacher and student are apart, by the teacher's confidence.
+/// The difference in accuracy between teacher and student, by the teacher's confidence.
 pub fn calibration_agreement(
     confidence: &[f64],
     teacher_right: &[bool],

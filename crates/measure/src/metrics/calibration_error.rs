@@ -1,12 +1,12 @@
-//! How far a model's confidence is from its accuracy: the expected calibration error (ECE).
+//! The difference between a model's confidence and its accuracy: the expected calibration error (ECE).
 //!
 //! kind: task
 //! better: lower
 //! source: Naeini et al. 2015; Guo et al. 2017 (15 bins of equal width); Nixon et al. 2019 (bins of equal mass)
 //!
-//! Predictions are put into bins by their confidence. The error is the mean over all predictions of the distance between
-//! the share of right ones in its bin and the mean confidence in its bin. A bin of equal width holds the confidences above its
-//! lower border, the first one 0 as well.
+//! Predictions are binned by confidence. The error is the mean over all predictions of the difference between the accuracy
+//! and the mean confidence of their bin. A bin of equal width includes its upper border but not its lower one; the first
+//! includes 0 as well.
 //!
 //! ```json
 //! {"confidence": [0.95, 0.95, 0.55, 0.55], "right": [true, true, true, false], "bins": 10}
@@ -16,7 +16,8 @@
 //! 0.05
 //! ```
 //!
-//! Bins of equal mass hold as many predictions each, the first ones one more where it does not come out even.
+//! Bins of equal mass hold the same number of predictions each; the first ones hold one more if the division leaves a
+//! remainder.
 //!
 //! ```json
 //! {"confidence": [0.6, 0.7, 0.8, 0.9], "right": [false, true, true, true], "bins": 2, "equal_mass": true}
@@ -26,7 +27,7 @@
 //! 0.15
 //! ```
 //!
-//! A confidence that is no probability has no error.
+//! A confidence that is not a probability has no error.
 //!
 //! ```json
 //! {"confidence": [1.5], "right": [true]}
@@ -71,10 +72,10 @@ pub fn calibration_error_of_equal_mass(confidence: &[f64], right: &[bool], bins:
     calibration_error_of_sums(&sums)
 }
 
-/// What a bin sums up: how many predictions, their confidences, how many are right.
+/// The sums of a bin: the number of predictions, their confidences, and how many are right.
 pub(crate) const CELLS: usize = 3;
 
-/// The error out of the sums of all bins, bin after bin.
+/// The error from the sums of all bins.
 pub(crate) fn calibration_error_of_sums(sums: &[f64]) -> Option<f64> {
     let total: f64 = sums.chunks_exact(CELLS).map(|bin| bin[0]).sum();
     let distance: f64 = sums.chunks_exact(CELLS).map(|bin| (bin[1] - bin[2]).abs()).sum();
@@ -94,7 +95,7 @@ pub(crate) fn bin_of(confidence: f64, bins: usize) -> usize {
     bin - 1
 }
 
-/// More bins than this are a slip, and would only cost memory.
+/// More bins than this are a mistake, and would only cost memory.
 const MOST_BINS: usize = 1_000_000;
 
 fn check(confidence: &[f64], right: &[bool], bins: usize) -> Option<()> {

@@ -1,11 +1,11 @@
-//! Code search over embeddings: the rank of the right code, its MRR, its recall among the first k.
+//! Code search over embeddings: the rank of the correct code, its MRR, and recall at k.
 //!
 //! kind: task
 //! better: higher
 //! source: CodeSearchNet (Husain et al. 2019) and CodeXGLUE's code search, which rank by the dot product
 //!
-//! The rank of the right code is one more than the number of codes that are more similar, or as similar and before it.
-//! Similarity is the cosine, or the dot product with `dot`.
+//! The rank of the correct code is one more than the number of codes that are more similar, or equally similar and listed
+//! before it. Similarity is the cosine, or the dot product with `dot`.
 //!
 //! ```json
 //! {"queries": [[1, 0], [0, 1]], "codes": [[2, 1], [3, 0], [0, 1]], "truth": [0, 2], "k": [1, 2]}
@@ -29,13 +29,12 @@ use crate::numbers::{mean, ratio};
 /// How similar two embeddings are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Similarity {
-    /// The cosine of the angle between them; of a vector without length it is 0.
+    /// Cosine similarity; 0 for a zero vector.
     Cosine,
-    /// Their dot product.
     Dot,
 }
 
-/// The rank from 1 of the right code for each query; `truth` holds its place among the codes.
+/// The rank, from 1, of the correct code for each query; `truth` is its index among the codes.
 pub fn search_ranks<Number: Into<f64> + Copy>(
     queries: &[Vec<Number>],
     codes: &[Vec<Number>],
@@ -78,7 +77,7 @@ pub fn mrr_of_ranks(ranks: &[usize]) -> Option<f64> {
     mean(ranks.iter().map(|rank| 1.0 / *rank as f64))
 }
 
-/// The share of queries whose right code is among the first `k`.
+/// The fraction of queries whose correct code is among the first `k`.
 pub fn recall_at(ranks: &[usize], k: usize) -> Option<f64> {
     if ranks.contains(&0) {
         return None;

@@ -1,11 +1,11 @@
-//! How far an attack lowers the confidence in the truth: prediction confidence decrement (PCD).
+//! How far an attack lowers the confidence in the truth: the prediction confidence decrement (PCD).
 //!
 //! kind: attack
 //! better: lower
 //! source: Du et al. 2023
 //!
-//! Of a target it is the probability of the true class before, less the lowest one over all generated programs, and 0 where none
-//! lowered it. The result is the mean over all targets for which programs were generated.
+//! For a target it is the original probability of the true class minus the lowest one over all generated programs, and 0 if
+//! none lowered it. The result is the mean over all targets for which programs were generated.
 //!
 //! ```json
 //! {"before": [0.9, 0.8, 0.7], "generated": [[0.7, 0.4], [0.85], []]}
@@ -34,7 +34,7 @@ pub fn confidence_decrement(before: &[f64], generated: &[Vec<f64>]) -> Option<f6
     mean(targets.filter_map(|(before, generated)| confidence_decrement_of(*before, generated)))
 }
 
-/// The decrement of one target; undefined without generated programs and where a probability is none.
+/// The decrement of one target; undefined without generated programs and for NaN.
 pub fn confidence_decrement_of(before: f64, generated: &[f64]) -> Option<f64> {
     if generated.is_empty() || generated.iter().any(|after| after.is_nan()) {
         return None;

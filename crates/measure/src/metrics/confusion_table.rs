@@ -1,4 +1,4 @@
-//! How often each true class was given each label: a row a true class, a column a predicted one.
+//! The confusion matrix: one row per true class, one column per predicted class.
 //!
 //! kind: task
 //! source: scikit-learn, confusion_matrix
@@ -11,8 +11,8 @@
 //! {"classes": 2, "counts": [2, 1, 0, 1]}
 //! ```
 //!
-//! Without `classes` there are as many as the largest label asks for. A label beyond the last class has no place, so
-//! that there is no table:
+//! Without `classes` there are as many as the largest label requires. If a label is beyond the last class, there is no
+//! matrix:
 //!
 //! ```json
 //! {"predicted": [0, 2], "truth": [0, 1], "classes": 2}
@@ -24,19 +24,18 @@ use serde_json::Value;
 use crate::catalogue::{BadInput, argument, optional, result};
 use crate::numbers::ratio;
 
-/// How often each true class was given each label. Counts may be weighted, as they are in a resample.
+/// A confusion matrix. Counts may be weighted, as in a resample.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Confusion {
-    /// The number of classes.
     pub classes: usize,
-    /// A row for each true class, a column for each predicted one, row after row.
+    /// One row for each true class, one column for each predicted one, in row-major order.
     pub counts: Vec<f64>,
 }
 
-/// Tables of more classes than this are refused: they are labels misread, and would take gigabytes.
+/// Larger matrices are refused: the labels were probably misread, and they would take gigabytes.
 pub(crate) const MOST_CLASSES: usize = 2_000;
 
-/// How often each true class was given each label, for labels from 0 to below `classes`.
+/// The confusion matrix of labels below `classes`.
 pub fn confusion_table(predicted: &[usize], truth: &[usize], classes: usize) -> Option<Confusion> {
     let is_class = |label: &usize| *label < classes;
     if predicted.len() != truth.len() || classes > MOST_CLASSES || !predicted.iter().chain(truth).all(is_class) {
@@ -49,35 +48,35 @@ pub fn confusion_table(predicted: &[usize], truth: &[usize], classes: usize) -> 
     Some(Confusion { classes, counts })
 }
 
-/// The number of classes that the largest label asks for.
+/// The number of classes that the largest label requires.
 pub fn classes_of(predicted: &[usize], truth: &[usize]) -> usize {
     predicted.iter().chain(truth).max().map_or(0, |largest| largest.saturating_add(1))
 }
 
 impl Confusion {
-    /// How often `truth` was taken for `predicted`; 0 for classes that the table does not have.
+    /// How often `truth` was classified as `predicted`; 0 for classes beyond the matrix.
     pub fn count(&self, truth: usize, predicted: usize) -> f64 {
         let is_inside = truth < self.classes && predicted < self.classes;
         if is_inside { self.counts[truth * self.classes + predicted] } else { 0.0 }
     }
 
-    /// How many inputs the table counts.
+    /// The number of inputs.
     pub fn total(&self) -> f64 {
         self.counts.iter().sum()
     }
 
-    /// How many inputs got their true class.
+    /// The number of correctly classified inputs.
     pub fn right(&self) -> f64 {
         (0..self.classes).map(|class| self.count(class, class)).sum()
     }
 
-    /// How many inputs are of each class.
+    /// The number of inputs of each true class.
     pub fn truths(&self) -> Vec<f64> {
         let row = |truth| (0..self.classes).map(move |predicted| self.count(truth, predicted)).sum();
         (0..self.classes).map(row).collect()
     }
 
-    /// How many inputs were given each class.
+    /// The number of inputs of each predicted class.
     pub fn predictions(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.classes];
         for (place, count) in self.counts.iter().enumerate() {
@@ -86,7 +85,7 @@ impl Confusion {
         sums
     }
 
-    /// The share of inputs that got their true class.
+    /// The fraction of correctly classified inputs.
     pub fn accuracy(&self) -> Option<f64> {
         ratio(self.right(), self.total())
     }

@@ -1,4 +1,4 @@
-//! What an attack costs a target: queries, cached queries or seconds, over all targets and successes.
+//! The cost of an attack per target: queries, cached queries or seconds, over all and over successes.
 //!
 //! kind: attack
 //! better: higher
@@ -19,7 +19,7 @@
 //! }
 //! ```
 //!
-//! Without a success there is no cost of one.
+//! Without a success the cost of a success is undefined.
 //!
 //! ```json
 //! {"cost": [5], "succeeded": [false]}
@@ -39,7 +39,7 @@ use crate::catalogue::{BadInput, argument, result};
 use crate::describe::{Spread, spread};
 use crate::summary::{AttackMeasure, Place};
 
-/// What targets cost.
+/// The cost per target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cost {
     /// Over all targets.
@@ -48,7 +48,7 @@ pub struct Cost {
     pub succeeded: Option<Spread>,
 }
 
-/// What targets cost, a value for each in both lists.
+/// The cost per target, with one value for each target in both slices.
 pub fn cost_per_target(cost: &[f64], succeeded: &[bool]) -> Option<Cost> {
     if cost.len() != succeeded.len() {
         return None;

@@ -31,7 +31,7 @@ pub fn edit_distance_score<One: AsRef<str>, Other: AsRef<str>>(predicted: &[One]
     mean(predicted.iter().zip(truth).map(|(predicted, truth)| score(predicted.as_ref(), truth.as_ref())))
 }
 
-/// How many letters must be put in, taken out or replaced to turn one text into another.
+/// The Levenshtein distance of two texts, in characters.
 pub fn edit_distance(one: &str, other: &str) -> usize {
     levenshtein::distance(one.chars(), other.chars())
 }

@@ -1,4 +1,4 @@
-//! The share of predicted texts that equal the true one, blanks at both ends aside.
+//! The fraction of predicted texts that equal the true one, ignoring leading and trailing whitespace.
 //!
 //! kind: task
 //! better: higher
@@ -21,12 +21,12 @@ use serde_json::Value;
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::share;
 
-/// The share of predicted texts that equal the true one.
+/// The fraction of predicted texts that equal the true one.
 pub fn exact_match<One: AsRef<str>, Other: AsRef<str>>(predicted: &[One], truth: &[Other]) -> Option<f64> {
     share(predicted, truth, |predicted, truth| is_exact_match(predicted.as_ref(), truth.as_ref()))
 }
 
-/// Are two texts equal, blanks at both ends aside?
+/// Are two texts equal, ignoring leading and trailing whitespace?
 pub fn is_exact_match(predicted: &str, truth: &str) -> bool {
     predicted.trim() == truth.trim()
 }

@@ -1,11 +1,11 @@
-//! The share of a teacher's confident answers that its student shares (HCAR, MetaCompress MR3).
+//! The fraction of a teacher's confident answers that its student agrees with (HCAR, MetaCompress MR3).
 //!
 //! kind: fidelity
 //! better: higher
 //! source: MetaCompress, MR3 with tau = 0.8, 0.85 and 0.9
 //!
-//! Only inputs on which the teacher gives some class at least `tau` count. The relation holds where the student gives the same
-//! class at least `tau` as well.
+//! Only inputs on which the teacher's confidence is at least `tau` count. The relation holds if the student predicts the
+//! same class with a confidence of at least `tau` as well.
 //!
 //! ```json
 //! {"teacher": [[0.1, 0.9], [0.05, 0.95], [0.6, 0.4]], "student": [[0.15, 0.85], [0.3, 0.7], [0.9, 0.1]], "tau": 0.8}
@@ -15,7 +15,7 @@
 //! {"agreement": 0.5, "violation": 0.5, "n": 2}
 //! ```
 //!
-//! Where the teacher is never confident the rate is undefined.
+//! If the teacher is never confident, the rate is undefined.
 //!
 //! ```json
 //! {"teacher": [[0.5, 0.5]], "student": [[0.5, 0.5]], "tau": 0.8}
@@ -31,18 +31,18 @@ use crate::numbers::argmax;
 /// The levels of confidence at which MetaCompress reports the rate.
 pub const TAUS: [f64; 3] = [0.8, 0.85, 0.9];
 
-/// How often a student shares its teacher's confidence.
+/// How often a student agrees with its confident teacher.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Agreement {
-    /// The share of confident answers that are shared.
+    /// The fraction of confident answers that are shared.
     pub agreement: f64,
-    /// The share of those that are not.
+    /// The fraction of the others.
     pub violation: f64,
     /// On how many inputs the teacher is confident.
     pub n: usize,
 }
 
-/// How often a student shares its teacher's confidence. Undefined where probabilities are missing or no numbers.
+/// How often a student agrees with its confident teacher. Undefined if probabilities are missing or NaN.
 pub fn high_confidence_agreement(teacher: &[Vec<f64>], student: &[Vec<f64>], tau: f64) -> Option<Agreement> {
     if teacher.len() != student.len() || tau.is_nan() {
         return None;

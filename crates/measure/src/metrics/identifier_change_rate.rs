@@ -1,4 +1,4 @@
-//! The share of identifiers that adversarial examples rename (ICR).
+//! The fraction of identifiers that adversarial examples rename (ICR).
 //!
 //! kind: quality
 //! better: lower
@@ -22,7 +22,7 @@ use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::ratio;
 use crate::summary::{AttackMeasure, Place};
 
-/// The share of identifiers that are renamed; undefined where more are renamed than there are.
+/// The fraction of identifiers that are renamed; undefined if more are renamed than there are.
 pub fn identifier_change_rate(renamed: &[usize], identifiers: &[usize]) -> Option<f64> {
     let is_possible = renamed.iter().zip(identifiers).all(|(renamed, identifiers)| renamed <= identifiers);
     if renamed.len() != identifiers.len() || !is_possible {

@@ -1,10 +1,10 @@
-//! How few words two texts share: 1 less the size of the intersection by that of the union.
+//! The Jaccard distance of two texts: 1 minus shared words divided by all words.
 //!
 //! kind: task
 //! better: lower
 //! source: Jaccard 1912; thesis on name prediction, over the words of two texts
 //!
-//! Words are what blanks separate; how often a text repeats one does not count. The result is the mean over all pairs that have a
+//! Words are separated by whitespace; repetitions do not count. The result is the mean over all pairs with at least one
 //! word.
 //!
 //! ```json
@@ -15,7 +15,7 @@
 //! 0.25
 //! ```
 //!
-//! Two texts without words share nothing and lack nothing.
+//! Two texts without words have no distance:
 //!
 //! ```json
 //! {"first": [""], "second": [" "]}
@@ -36,7 +36,7 @@ pub fn jaccard_distance<One: AsRef<str>, Other: AsRef<str>>(first: &[One], secon
     mean(first.iter().zip(second).filter_map(|(one, other)| jaccard_distance_of(one.as_ref(), other.as_ref())))
 }
 
-/// The distance of two texts; undefined where neither has a word.
+/// The distance of two texts; undefined if neither has a word.
 pub fn jaccard_distance_of(one: &str, other: &str) -> Option<f64> {
     let words = |text| -> BTreeSet<&str> { str::split_whitespace(text).collect() };
     let (ones, others) = (words(one), words(other));

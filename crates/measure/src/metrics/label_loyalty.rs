@@ -1,8 +1,8 @@
-//! The share of inputs on which a student gives the label of its teacher (MetaCompress MR1).
+//! The fraction of inputs on which a student predicts the label of its teacher (MetaCompress MR1).
 //!
 //! kind: fidelity
 //! better: higher
-//! source: MetaCompress, MR1; of several classes that are as probable, the first counts
+//! source: MetaCompress, MR1; of equally probable classes the first counts
 //!
 //! ```json
 //! {"teacher": [[0.1, 0.9], [0.6, 0.4]], "student": [[0.4, 0.6], [0.3, 0.7]]}
@@ -25,13 +25,13 @@ use crate::numbers::{argmax, ratio};
 /// How often a relation holds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Loyalty {
-    /// The share of inputs for which it holds.
+    /// The fraction of inputs for which it holds.
     pub loyalty: f64,
-    /// The share for which it does not.
+    /// The fraction for which it does not.
     pub violation: f64,
 }
 
-/// How often the labels agree. Undefined where probabilities are missing or no numbers.
+/// How often the labels agree. Undefined if probabilities are missing or NaN.
 pub fn label_loyalty(teacher: &[Vec<f64>], student: &[Vec<f64>]) -> Option<Loyalty> {
     if teacher.len() != student.len() {
         return None;

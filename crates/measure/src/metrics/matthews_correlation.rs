@@ -1,4 +1,4 @@
-//! The correlation between predicted and true classes, from -1 over 0 (chance) to 1.
+//! The correlation between predicted and true classes, from -1 through 0 (chance) to 1.
 //!
 //! kind: task
 //! better: higher
@@ -12,8 +12,7 @@
 //! -0.33333
 //! ```
 //!
-//! Where all predictions or all truths are the same there is nothing that could vary together, and no correlation
-//! (scikit-learn gives 0).
+//! If all predictions or all truths are the same, the correlation is undefined (scikit-learn gives 0).
 //!
 //! ```json
 //! {"predicted": [1, 1, 1], "truth": [1, 1, 0]}

@@ -1,4 +1,4 @@
-//! The mean of 1/rank of the true answer in a ranked list (MRR); an answer that is not listed counts 0.
+//! The mean of 1/rank of the true answer in a ranked list (MRR); 0 for an answer that is not listed.
 //!
 //! kind: task
 //! better: higher
@@ -37,7 +37,7 @@ pub fn mean_reciprocal_rank<Name: PartialEq<Truth>, Truth>(ranked: &[Vec<Name>],
     mean(ranked.iter().zip(truth).map(|(ranked, truth)| reciprocal_rank(ranked, truth)))
 }
 
-/// 1/rank of the true answer in a ranked list, 0 when it is not there.
+/// 1/rank of the true answer in a ranked list, 0 if it is not listed.
 pub fn reciprocal_rank<Name: PartialEq<Truth>, Truth>(ranked: &[Name], truth: &Truth) -> f64 {
     ranked.iter().position(|name| name == truth).map_or(0.0, |place| 1.0 / (place + 1) as f64)
 }

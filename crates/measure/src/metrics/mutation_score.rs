@@ -1,14 +1,15 @@
-//! The share of classes of mutant models that a test set kills.
+//! The fraction of the classes of mutant models that a test set kills.
 //!
 //! kind: mutation
 //! better: higher
 //! source: DeepMutation (Ma et al. 2018); guided mutation, equation 1
 //!
-//! An input kills its class in a mutant when the original model gives the right class and the mutant does not. The score is the
-//! number of classes killed, over all mutants, divided by the number of mutants and of classes. Of one input alone the mutation
-//! score is the label change rate; `mean_of_inputs` is the mean of these.
+//! An input kills its class in a mutant when the original model predicts it correctly and the mutant does not. The score is
+//! the number of classes killed, over all mutants, divided by the number of mutants times the number of classes. For a
+//! single input the mutation score is the label change rate; `mean_of_inputs` is the mean of these.
 //!
-//! The first mutant is killed in class 1, the second in none: its other answer is about an input that the original has wrong.
+//! The first mutant is killed in class 1, the second in none: its only other answer is for an input that the original gets
+//! wrong.
 //!
 //! ```json
 //! {"original": [1, 0, 0], "truth": [1, 0, 1], "mutants": [[0, 0, 0], [1, 0, 1]], "classes": 2}
@@ -29,20 +30,19 @@ use super::label_change_rate::label_change_rate;
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::{mean, ratio};
 
-/// How well a test set tells mutants from the model.
+/// How well a test set distinguishes mutants from the model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MutationScore {
-    /// The share of classes that are killed.
+    /// The fraction of classes that are killed.
     pub score: f64,
     /// The mean of the label change rates of the inputs.
     pub mean_of_inputs: f64,
-    /// The number of mutants.
     pub mutants: usize,
-    /// The number of classes.
     pub classes: usize,
 }
 
-/// How well a test set tells mutants from the model. Undefined without mutants or inputs, and where lists differ in length.
+/// How well a test set distinguishes mutants from the model. Undefined without mutants or inputs, and if lengths
+/// differ.
 pub fn mutation_score(
     original: &[usize],
     truth: &[usize],

@@ -1,4 +1,4 @@
-//! The mean certainty that a model gives the true answer; an answer that is not listed counts 0.
+//! The mean probability of the true answer; 0 for an answer that is not listed.
 //!
 //! kind: task
 //! better: higher
@@ -21,7 +21,7 @@ use serde_json::Value;
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::mean;
 
-/// The mean certainty of the true answers.
+/// The mean probability of the true answers.
 pub fn percentage_mrr<Name, Truth, Certainty>(predicted: &[Vec<(Name, Certainty)>], truth: &[Truth]) -> Option<f64>
 where
     Name: PartialEq<Truth>,
@@ -33,7 +33,7 @@ where
     mean(predicted.iter().zip(truth).map(|(predicted, truth)| certainty(predicted, truth)))
 }
 
-/// The certainty of the true answer, 0 when it is not listed.
+/// The probability of the true answer, 0 if it is not listed.
 pub fn certainty<Name, Truth, Certainty>(predicted: &[(Name, Certainty)], truth: &Truth) -> f64
 where
     Name: PartialEq<Truth>,

@@ -1,4 +1,4 @@
-//! How many found are right, how many right are found, and their harmonic mean.
+//! Precision, recall and their harmonic mean, F1.
 //!
 //! kind: task
 //! better: higher
@@ -19,8 +19,8 @@
 //! }
 //! ```
 //!
-//! The precision of a class that was never predicted is undefined, and so is the recall of one that never was the truth. Such
-//! classes are left out of macro precision and macro recall; their F1 is 0 as long as they occur at all. (By default
+//! The precision of a class that was never predicted is undefined, and so is the recall of one that was never the truth.
+//! Such classes are left out of macro precision and macro recall; their F1 is 0 as long as they occur at all. (By default
 //! scikit-learn warns and counts them as 0.)
 //!
 //! ```json
@@ -45,15 +45,13 @@ use crate::numbers::{mean, ratio};
 /// Precision, recall and F1, each of which may be undefined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Scores {
-    /// The share of what was found that is right.
     pub precision: Option<f64>,
-    /// The share of what is right that was found.
     pub recall: Option<f64>,
-    /// The harmonic mean of the two, out of counts: twice the hits by everything found and everything right.
+    /// The harmonic mean of the two, from counts: twice the hits, divided by the sum of predictions and truths.
     pub f1: Option<f64>,
 }
 
-/// Precision, recall and F1 out of the number of hits, of all that was found and of all that is right.
+/// Precision, recall and F1 from the number of hits, of predictions and of truths.
 pub fn scores(hits: f64, found: f64, right: f64) -> Scores {
     Scores { precision: ratio(hits, found), recall: ratio(hits, right), f1: ratio(2.0 * hits, found + right) }
 }

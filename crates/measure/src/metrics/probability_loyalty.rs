@@ -1,11 +1,12 @@
-//! The share of inputs with probabilities of a student close to its teacher's (MetaCompress MR2).
+//! The fraction of inputs with a student's probabilities close to its teacher's (MetaCompress MR2).
 //!
 //! kind: fidelity
 //! better: higher
 //! source: MetaCompress, MR2 with delta = 0.5, and its worked example; Kullback and Leibler 1951, natural logarithm
 //!
-//! Close is a divergence of the student from the teacher of at most `delta`. Both directions are listed for each input; a
-//! divergence is infinite, and listed as null, where one gives no chance at all to what the other thinks possible.
+//! Close means that the student diverges from the teacher by at most `delta`. Both directions are listed for each input; a
+//! divergence is infinite, and listed as null, if one model gives probability 0 to a class that the other considers
+//! possible.
 //!
 //! ```json
 //! {"teacher": [[0.01, 0.99], [0.07, 0.93]], "student": [[0.49, 0.51], [0.88, 0.12]], "delta": 0.62}
@@ -37,9 +38,9 @@ pub const DELTA: f64 = 0.5;
 /// How often the probabilities are close, and how far apart they are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProbabilityLoyalty {
-    /// The share of inputs with close probabilities.
+    /// The fraction of inputs with close probabilities.
     pub loyalty: f64,
-    /// The share of the others.
+    /// The fraction of the others.
     pub violation: f64,
     /// KL(teacher || student) of each input, which is what is compared with the limit.
     pub from_teacher: Vec<Option<f64>>,
@@ -47,7 +48,7 @@ pub struct ProbabilityLoyalty {
     pub from_student: Vec<Option<f64>>,
 }
 
-/// How often the probabilities are close. Undefined where there are lists that hold no probabilities.
+/// How often the probabilities are close. Undefined if some numbers are not probabilities.
 pub fn probability_loyalty(teacher: &[Vec<f64>], student: &[Vec<f64>], delta: f64) -> Option<ProbabilityLoyalty> {
     if teacher.len() != student.len() || delta.is_nan() {
         return None;

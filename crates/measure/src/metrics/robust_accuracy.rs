@@ -1,4 +1,4 @@
-//! The share of all inputs that are answered right and stay so under attack.
+//! The fraction of all inputs that are answered correctly and stay so under attack.
 //!
 //! kind: attack
 //! better: higher
@@ -22,7 +22,7 @@ use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::share;
 use crate::summary::{AttackMeasure, Place, one_if};
 
-/// The share of all inputs that stay right.
+/// The fraction of all inputs that stay right under attack.
 pub fn robust_accuracy(was_right: &[bool], flipped: &[bool]) -> Option<f64> {
     share(was_right, flipped, |was_right, flipped| *was_right && !flipped)
 }

@@ -1,13 +1,13 @@
-//! How much easier a student is to attack than its teacher, and whether worse examples explain it.
+//! How much easier a student is to attack than its teacher, and whether example quality explains it.
 //!
 //! kind: fidelity
 //! better: lower
 //! source: MetaCompress: attack success rates compared by attack, with Wilcoxon over models and Friedman over attacks
 //!
-//! `teacher` and `student` hold the success rate of each attack. Of the quality of the adversarial examples (an ICR, an ACS)
-//! there is a list for each attack, one number a task or a pair of models, in the same order for both. A small `quality_of_models`
-//! says that the examples against teacher and student differ in quality, so that the gap may be an artefact; a small
-//! `quality_of_attacks` says that the attacks differ.
+//! `teacher` and `student` hold the success rate of each attack. The quality of the adversarial examples (an ICR, an ACS) is
+//! a list for each attack, with one number per task or pair of models, in the same order for both. A small
+//! `quality_of_models` means that the examples against teacher and student differ in quality, so that the gap may be an
+//! artefact; a small `quality_of_attacks` means that the attacks differ.
 //!
 //! ```json
 //! {
@@ -36,7 +36,7 @@ use crate::statistics::{Exactness, Zeros, friedman, wilcoxon_signed_rank};
 /// How much easier a student is to attack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RobustnessGap {
-    /// The success rate against the student less that against the teacher, for each attack.
+    /// The success rate against the student minus that against the teacher, for each attack.
     pub gaps: Vec<f64>,
     /// The mean of the gaps.
     pub mean_gap: f64,

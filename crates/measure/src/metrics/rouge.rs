@@ -1,10 +1,10 @@
-//! ROUGE-1, ROUGE-2, ROUGE-L: the mean F1 of shared words, pairs and the longest common subsequence.
+//! ROUGE-1, ROUGE-2, ROUGE-L: the mean F1 of shared words, bigrams and the longest common subsequence.
 //!
 //! kind: task
 //! better: higher
 //! source: Lin 2004, as rouge_score 0.1.2 computes it
 //!
-//! Words are runs of Latin letters and digits in small letters. With `stems` words of more than three letters are reduced to
+//! Words are runs of Latin letters and digits, lower-cased. With `stems`, words of more than three letters are reduced to
 //! their stem by Porter's algorithm with NLTK's changes.
 //!
 //! ```json

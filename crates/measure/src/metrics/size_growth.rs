@@ -1,8 +1,8 @@
-//! How many lines and tokens adversarial examples add to their originals, in the mean.
+//! The mean number of lines and tokens that adversarial examples add to their originals.
 //!
 //! kind: quality
 //! better: lower
-//! source: ours: structural attacks grow programs, which a study of renaming need not count
+//! source: ours: structural attacks grow programs, which studies of renaming need not count
 //!
 //! ```json
 //! {"before": [{"lines": 10, "tokens": 80}, {"lines": 5, "tokens": 40}],
@@ -13,7 +13,7 @@
 //! {"lines": 1.0, "tokens": 6.5, "token_share": 0.10833}
 //! ```
 //!
-//! `token_share` is the share of tokens that came, over all examples.
+//! `token_share` is the number of added tokens per original token, over all examples.
 //!
 //! ```json
 //! {"before": [], "after": []}

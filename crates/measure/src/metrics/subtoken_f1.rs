@@ -1,12 +1,12 @@
-//! Precision, recall and F1 of the words that names are made of, whatever their case.
+//! Precision, recall and F1 of the subtokens of names, ignoring case.
 //!
 //! kind: task
 //! better: higher
 //! source: Allamanis et al. 2015, code2vec and code2seq; worked example of the thesis on name prediction
 //!
-//! A name is split at changes from small to capital letters, before the last capital of a run that a small letter follows, at
-//! digits and at everything that is neither letter nor digit. The words of all names are counted together, as code2seq does;
-//! `mean_f1` is the mean of the F1 of each name.
+//! A name is split at changes from lower to upper case, before the last capital of a run that a lower-case letter follows,
+//! at digits and at every character that is neither letter nor digit. The words of all names are counted together, as in
+//! code2seq; `mean_f1` is the mean of the F1 of each name.
 //!
 //! ```json
 //! {"predicted": ["getSubscriberName"], "truth": ["getName"]}
@@ -16,7 +16,7 @@
 //! {"precision": 0.66667, "recall": 1.0, "f1": 0.8, "mean_f1": 0.8}
 //! ```
 //!
-//! Words that a name repeats count each time. With `sets` they count once.
+//! Repeated words of a name count each time. With `sets` they count once.
 //!
 //! ```json
 //! {"predicted": ["max_of_max", "HTTPServer2"], "truth": ["max", "http_server"]}
@@ -59,9 +59,9 @@ pub enum Words {
 /// The scores of names.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SubtokenScores {
-    /// The share of predicted words that are in the true name.
+    /// The fraction of predicted words that are in the true name.
     pub precision: Option<f64>,
-    /// The share of words of the true name that were predicted.
+    /// The fraction of words of the true name that were predicted.
     pub recall: Option<f64>,
     /// The harmonic mean of the two.
     pub f1: Option<f64>,
@@ -107,7 +107,7 @@ pub fn subtoken_counts(predicted: &str, truth: &str, words: Words) -> [f64; 3] {
     [hits as f64, predicted.values().sum::<usize>() as f64, truth.values().sum::<usize>() as f64]
 }
 
-/// The words that a name is made of, in small letters.
+/// The subtokens of a name, in lower case.
 pub fn subtokens(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut words: Vec<String> = Vec::new();

@@ -1,11 +1,11 @@
-//! The share of tokens that adversarial examples change (TCR).
+//! The fraction of tokens that adversarial examples change (TCR).
 //!
 //! kind: quality
 //! better: lower
-//! source: Du et al. 2023, as used by the MetaCompress study: changed tokens by the tokens of the originals
+//! source: Du et al. 2023, as used by the MetaCompress study: changed tokens divided by the tokens of the originals
 //!
-//! Changed tokens are counted by the edit distance over tokens, so that a token put in or taken out changes one and not all
-//! behind it. A program that grew may have a rate above 1.
+//! Changed tokens are counted by the edit distance over tokens, so that an inserted or deleted token counts once and does
+//! not shift all that follow. A program that grew may have a rate above 1.
 //!
 //! ```json
 //! {
@@ -31,7 +31,7 @@ use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::ratio;
 use crate::summary::{AttackMeasure, Place};
 
-/// The share of tokens that are changed, over all examples.
+/// The fraction of tokens that are changed, over all examples.
 pub fn token_change_rate<Token: AsRef<str>>(original: &[Vec<Token>], changed: &[Vec<Token>]) -> Option<f64> {
     if original.len() != changed.len() {
         return None;
@@ -41,7 +41,7 @@ pub fn token_change_rate<Token: AsRef<str>>(original: &[Vec<Token>], changed: &[
     ratio(distance as f64, original.iter().map(Vec::len).sum::<usize>() as f64)
 }
 
-/// How many tokens must be put in, taken out or replaced.
+/// How many tokens are inserted, deleted or replaced.
 pub fn changed_tokens<Token: AsRef<str>>(original: &[Token], changed: &[Token]) -> usize {
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     let mut number = |token| {

@@ -1,10 +1,10 @@
-//! An interval that holds the true value of a measure, by drawing the inputs again with replacement.
+//! A confidence interval for any measure, by resampling the inputs with replacement.
 //!
 //! kind: statistics
 //! source: Efron and Tibshirani 1993; Field and Welsh 2007 for clusters; scipy.stats.bootstrap for percentile and BCa
 //!
 //! Variants of one source input are not independent, so whole inputs are drawn (`clusters`), each with all of its rows. The
-//! percentile interval leaves out an equal share of the resamples at both ends; BCa also mends bias and skewness.
+//! percentile interval cuts off an equal fraction of the resamples at both ends; BCa also corrects for bias and skewness.
 //!
 //! ```json
 //! {"values": [1, 0, 1, 1, 0, 1, 1, 1, 0, 1], "seed": 7, "resamples": 2000}
@@ -24,7 +24,7 @@
 //! {"value": 0.7, "n": 10, "low": 0.5, "high": 0.9}
 //! ```
 //!
-//! One input alone says nothing about others: no interval.
+//! A single input says nothing about others, so there is no interval:
 //!
 //! ```json
 //! {"values": [1, 0, 1], "clusters": [0, 0, 0], "seed": 7}
@@ -44,36 +44,33 @@ use crate::catalogue::{BadInput, argument, optional, result};
 use crate::numbers::{mean, quantile, ratio};
 use crate::special::{normal_below, normal_quantile};
 
-/// An interval that holds the true value with some certainty.
+/// A confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
-    /// The lower end.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
-/// How the ends of an interval are taken from resamples.
+/// How the ends of an interval are computed from resamples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// The percentiles of the resamples. Defined wherever the measure is.
     #[default]
     Percentile,
-    /// Percentiles mended for bias and skewness. Undefined where all inputs are alike.
+    /// Percentiles corrected for bias and skewness. Undefined if all inputs are alike.
     Bca,
 }
 
-/// How intervals are made.
+/// How intervals are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bootstrap {
-    /// How often the inputs are drawn again.
+    /// The number of resamples.
     pub resamples: usize,
-    /// The seed of all draws: the same one gives the same interval on every machine, with any number of threads.
+    /// The same seed gives the same interval on every machine, with any number of threads.
     pub seed: u64,
-    /// How certain the interval is, such as 0.95.
+    /// The confidence level, such as 0.95.
     pub level: f64,
-    /// How its ends are taken.
     pub method: Method,
 }
 
@@ -97,7 +94,7 @@ pub struct Sums {
 /// independent as well, so the interval stays right, and a campaign with a million inputs costs no more than this.
 const MOST_INPUTS: usize = 5_000;
 
-/// More resamples than this are a slip.
+/// More resamples than this are a mistake.
 const MOST_RESAMPLES: usize = 1_000_000;
 
 /// Measures as functions of sums.

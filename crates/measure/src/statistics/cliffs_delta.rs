@@ -1,10 +1,10 @@
-//! How much larger one group's numbers are: Cliff's delta, from -1 over 0 to 1.
+//! How much larger the numbers of one group are: Cliff's delta, from -1 through 0 to 1.
 //!
 //! kind: statistics
 //! source: Cliff 1993; thresholds 0.147, 0.33 and 0.474 of Romano et al. 2006; the thesis calls all above 0.43 large
 //!
-//! The share of pairs in which the first group has the larger number, less the share in which the second has. Both readings of the
-//! size are shown.
+//! The fraction of pairs in which the first group has the larger number, minus the fraction in which the second has. The
+//! magnitude is given by both thresholds.
 //!
 //! ```json
 //! {
@@ -35,18 +35,18 @@ use serde_json::Value;
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::ranks;
 
-/// What was found.
+/// The result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CliffsDelta {
-    /// The difference of the shares.
+    /// The difference of the fractions.
     pub delta: f64,
-    /// What Romano et al. call it.
+    /// The magnitude by the thresholds of Romano et al.
     pub size: EffectSize,
     /// Is it above 0.43?
     pub is_large_in_thesis: bool,
 }
 
-/// How large an effect is.
+/// The magnitude of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EffectSize {

@@ -1,4 +1,4 @@
-//! Do several treatments of the same blocks differ? The tests of Friedman, and Iman and Davenport.
+//! Do several treatments of the same blocks differ? The Friedman test, and that of Iman and Davenport.
 //!
 //! kind: statistics
 //! source: Friedman 1937; Iman and Davenport 1980; scipy.stats.friedmanchisquare
@@ -13,8 +13,8 @@
 //! {"chi_squared": 3.5, "p": 0.17377, "f": 2.33333, "f_p": 0.17798, "mean_ranks": [1.25, 2.5, 2.25], "n": 4}
 //! ```
 //!
-//! Where all blocks agree fully, Iman and Davenport's F is infinite, and so absent. With fewer than three treatments, or with
-//! blocks in which everything is equal, there is nothing to test.
+//! If all blocks agree completely, Iman and Davenport's F is infinite, and therefore absent. With fewer than three
+//! treatments, or with blocks in which everything is equal, there is nothing to test.
 //!
 //! ```json
 //! {"blocks": [[1, 1, 1], [2, 2, 2]]}
@@ -27,7 +27,7 @@ use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::{finite, ranks, ratio};
 use crate::special::{chi_squared_above, f_above};
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Friedman {
     /// Friedman's statistic, corrected for ties.
@@ -60,7 +60,7 @@ pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     Some(Friedman { chi_squared, p, f: f_p.and(f), f_p, mean_ranks, n: blocks.len() })
 }
 
-/// The sum of the ranks of each treatment, and what ties take away. Undefined for rows that are no table of numbers.
+/// The rank sum of each treatment, and the correction for ties. Undefined for rows of different lengths and for NaN.
 pub(super) fn rank_sums(blocks: &[Vec<f64>]) -> Option<(Vec<f64>, f64)> {
     let treatments = blocks.first()?.len();
     let is_sound = |block: &Vec<f64>| block.len() == treatments && block.iter().all(|value| !value.is_nan());

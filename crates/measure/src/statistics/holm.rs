@@ -1,10 +1,10 @@
-//! p-values raised so that many tests together err with the chance of one: the correction of Holm.
+//! Adjusts p-values for multiple tests: the Holm correction.
 //!
 //! kind: statistics
 //! source: Holm 1979; statsmodels.stats.multitest.multipletests with method holm
 //!
-//! The smallest of m p-values is multiplied by m, the next by m - 1 and so on; none becomes smaller than the one before it, and
-//! none larger than 1. Compare the results with the level itself.
+//! The smallest of m p-values is multiplied by m, the next by m - 1 and so on; none becomes smaller than the previous one,
+//! and none larger than 1. Compare the results with the significance level itself.
 //!
 //! ```json
 //! {"p": [0.01, 0.04, 0.03, 0.005]}
@@ -14,7 +14,7 @@
 //! [0.03, 0.06, 0.06, 0.02]
 //! ```
 //!
-//! What is no probability cannot be corrected.
+//! A number that is not a probability cannot be corrected.
 //!
 //! ```json
 //! {"p": [1.2]}

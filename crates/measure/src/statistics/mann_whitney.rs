@@ -1,11 +1,12 @@
-//! Does one group have larger numbers? Mann-Whitney U, the rank-sum test of Wilcoxon, two-sided.
+//! Does one group have larger numbers? The Mann-Whitney U test (Wilcoxon rank-sum test), two-sided.
 //!
 //! kind: statistics
 //! source: Mann and Whitney 1947; scipy.stats.mannwhitneyu with continuity correction
 //!
-//! U counts the pairs in which the first group has the larger number, and half of those that are equal. By default the test is
-//! exact as scipy's is, where there are no ties and one group has at most eight numbers (and both at most 200); else the normal approximation with tie
-//! and continuity correction is taken. `exact` is exact with ties as well, over all ways to deal the numbers at hand to the groups.
+//! U counts the pairs in which the first group has the larger number, and half of those that are equal. By default the test
+//! is exact in the same cases as scipy's: without ties, and with at most eight numbers in one group (and at most 200 in
+//! both); otherwise the normal approximation with tie and continuity correction is used. `exact` is exact with ties as well,
+//! over all ways to assign the numbers to the groups.
 //!
 //! ```json
 //! {"first": [19, 22, 16, 29, 24], "second": [20, 11, 17, 12]}
@@ -27,12 +28,12 @@ use crate::catalogue::{BadInput, argument, optional, result};
 use crate::numbers::{finite, ranks, ratio};
 use crate::special::two_sided;
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MannWhitney {
     /// In how many pairs the first group has the larger number; equal ones count half.
     pub u: f64,
-    /// How probable a difference at least as large is when there is none.
+    /// The probability of a difference at least as large under the null hypothesis.
     pub p: f64,
     /// The sizes of both groups.
     pub n: [usize; 2],
@@ -40,7 +41,7 @@ pub struct MannWhitney {
     pub is_exact: bool,
 }
 
-/// Exact tests of more numbers than this take too long.
+/// Exact tests with more numbers than this take too long.
 const MOST_EXACT: usize = 200;
 
 /// Tests whether two groups differ.
@@ -73,7 +74,7 @@ pub fn mann_whitney(first: &[f64], second: &[f64], method: Exactness) -> Option<
     Some(MannWhitney { u, p: finite(p)?, n: [first.len(), second.len()], is_exact })
 }
 
-/// Twice the smaller share of all ways to choose a group of this size whose sum of ranks is as small, or as large.
+/// Twice the smaller fraction of all groups of this size whose rank sum is as small, or as large.
 fn exact(ranks: &[f64], size: usize, rank_sum: f64) -> f64 {
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank).round() as usize).collect();
     let most: usize = doubled.iter().sum();

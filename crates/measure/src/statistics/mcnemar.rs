@@ -1,10 +1,10 @@
-//! Do two models err on different inputs? The test of McNemar for paired labels.
+//! Do two models err on different inputs? McNemar's test for paired labels.
 //!
 //! kind: statistics
 //! source: McNemar 1947; Edwards 1948; statsmodels.stats.contingency_tables.mcnemar
 //!
-//! Only inputs on which exactly one of the two is right count. The exact p-value is that of even chances; the chi-squared statistic
-//! has Edwards' correction.
+//! Only inputs on which exactly one of the two is right count. The exact p-value is binomial with even odds; the chi-squared
+//! statistic has Edwards' correction.
 //!
 //! ```json
 //! {
@@ -17,7 +17,7 @@
 //! {"first_only": 6, "second_only": 1, "p": 0.125, "chi_squared": 2.28571, "chi_squared_p": 0.13057}
 //! ```
 //!
-//! Where both are always right or wrong together there is nothing to test.
+//! If both are always right or wrong together, there is nothing to test.
 //!
 //! ```json
 //! {"first": [true], "second": [true]}
@@ -29,7 +29,7 @@ use serde_json::Value;
 use crate::catalogue::{BadInput, argument, result};
 use crate::special::{chi_squared_above, even_binomial_below};
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct McNemar {
     /// On how many inputs only the first is right.

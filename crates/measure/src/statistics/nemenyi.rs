@@ -1,9 +1,9 @@
-//! Which treatments differ, after Friedman's test said that some do? Nemenyi's test of all pairs.
+//! Which treatments differ, after a significant Friedman test? Nemenyi's test of all pairs.
 //!
 //! kind: statistics
 //! source: Nemenyi 1963; Demšar 2006; scikit_posthocs.posthoc_nemenyi_friedman
 //!
-//! Two treatments differ when their mean ranks are farther apart than the critical difference, here at 0.05. The p-values come
+//! Two treatments differ if their mean ranks are further apart than the critical difference, here at 0.05. The p-values come
 //! from the studentised range with infinite degrees of freedom, integrated numerically.
 //!
 //! ```json
@@ -29,14 +29,14 @@ use super::friedman::rank_sums;
 use crate::catalogue::{BadInput, argument, result};
 use crate::special::studentised_range_above;
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Nemenyi {
     /// The mean rank of each treatment; the smallest number has rank 1.
     pub mean_ranks: Vec<f64>,
     /// The p-value of each pair of treatments.
     pub p: Vec<Vec<f64>>,
-    /// How far apart mean ranks must be to differ at 0.05.
+    /// The critical difference of mean ranks at 0.05.
     pub critical_difference: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Are numbers drawn from a normal distribution? The test of Shapiro and Wilk, for 3 to 5000 numbers.
+//! Are numbers drawn from a normal distribution? The Shapiro-Wilk test, for 3 to 5000 numbers.
 //!
 //! kind: statistics
 //! source: Shapiro and Wilk 1965; Royston 1995, algorithm AS R94; scipy.stats.shapiro
@@ -11,10 +11,10 @@
 //! {"w": 0.78881, "p": 0.00670, "n": 11}
 //! ```
 //!
-//! The weights need quantiles of the normal distribution. Here they are exact to the last digits, in scipy to about nine, so that W
-//! may differ in the ninth digit.
+//! The weights need quantiles of the normal distribution. Here they are exact to the last digits, in scipy to about nine
+//! digits, so that W may differ in the ninth.
 //!
-//! Equal numbers have no distribution to speak of.
+//! For equal numbers the test is undefined.
 //!
 //! ```json
 //! {"values": [1, 1, 1, 1]}
@@ -29,14 +29,13 @@ use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::finite;
 use crate::special::{normal_above, normal_quantile};
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShapiroWilk {
-    /// How well the numbers in order follow those of a normal distribution, at most 1.
+    /// The fit of the ordered numbers to a normal distribution, at most 1.
     pub w: f64,
-    /// How probable a worse fit is when the distribution is normal.
+    /// The probability of a worse fit if the distribution is normal.
     pub p: f64,
-    /// How many numbers there are.
     pub n: usize,
 }
 

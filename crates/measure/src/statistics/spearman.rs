@@ -11,7 +11,7 @@
 //! {"rho": 0.82078, "p": 0.08859, "n": 5}
 //! ```
 //!
-//! Two pairs lie on a line whatever they are, so they have no p-value; a series that never changes has no correlation.
+//! Two pairs always lie on a line, so they have no p-value; a constant series has no correlation.
 //!
 //! ```json
 //! {"first": [1, 2, 3], "second": [4, 4, 4]}
@@ -24,14 +24,14 @@ use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::{finite, ranks, ratio};
 use crate::special::student_beyond;
 
-/// What was found.
+/// The result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spearman {
     /// The correlation of the ranks.
     pub rho: f64,
-    /// How probable a correlation at least as strong is when there is none; of two pairs it is unknown.
+    /// The probability of a correlation at least as strong under the null hypothesis; unknown for two pairs.
     pub p: Option<f64>,
-    /// How many pairs there are.
+    /// The number of pairs.
     pub n: usize,
 }
 

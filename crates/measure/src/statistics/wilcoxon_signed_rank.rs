@@ -16,13 +16,13 @@
 //! {"statistic": 0.0, "p": 0.00195, "n": 10, "zeros": 0, "is_exact": true, "rank_biserial": 1.0}
 //! ```
 //!
-//! The statistic is the smaller of the two sums of ranks, `n` counts the pairs that differ, and `rank_biserial` is the difference
-//! of the sums by their total. Pairs without a difference are dropped (`zeros`: `drop`, Wilcoxon); `pratt` ranks them first and
-//! then drops them, `split` gives half of their ranks to each side.
+//! The statistic is the smaller of the two rank sums, `n` counts the pairs that differ, and `rank_biserial` is the
+//! difference of the sums divided by their total. Pairs without a difference are dropped (`zeros`: `drop`, Wilcoxon);
+//! `pratt` ranks them first and then drops them, `split` gives half of their ranks to each side.
 //!
-//! By default (`method`: `auto`) the test is exact as scipy's is: up to 50 pairs without ties and zeros, up to 13 pairs with them;
-//! else the normal approximation with tie correction is taken. `exact` is exact with ties as well, over all ways to give signs to
-//! the ranks at hand; `normal` is always approximate.
+//! By default (`method`: `auto`) the test is exact in the same cases as scipy's: up to 50 pairs without ties and zeros, up
+//! to 13 pairs with them; otherwise the normal approximation with tie correction is used. `exact` is exact with ties as
+//! well, over all ways to give signs to the ranks; `normal` is always approximate.
 //!
 //! ```json
 //! {"first": [1, 1, 2, 5, 3, 4], "second": [0, 0, 0, 3, 0, 4], "method": "exact"}
@@ -32,7 +32,7 @@
 //! {"statistic": 0.0, "p": 0.0625, "n": 5, "zeros": 1, "is_exact": true, "rank_biserial": 1.0}
 //! ```
 //!
-//! Where no pair differs there is nothing to test.
+//! If no pair differs, there is nothing to test.
 //!
 //! ```json
 //! {"first": [1, 2], "second": [1, 2]}
@@ -45,7 +45,7 @@ use crate::catalogue::{BadInput, argument, optional, result};
 use crate::numbers::{finite, ranks, ratio};
 use crate::special::two_sided;
 
-/// What happens to pairs that do not differ.
+/// How pairs without a difference are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Zeros {
@@ -54,37 +54,37 @@ pub enum Zeros {
     Drop,
     /// They are ranked and then dropped: Pratt.
     Pratt,
-    /// They are ranked, and half of their ranks goes to each side.
+    /// They are ranked, and half of their ranks go to each side.
     Split,
 }
 
-/// How a p-value is found.
+/// How a p-value is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Exactness {
     /// Exact where scipy is.
     #[default]
     Auto,
-    /// Over all ways in which the ranks could have come about.
+    /// Over all permutations.
     Exact,
     /// By the normal approximation.
     Normal,
 }
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SignedRank {
-    /// The smaller of the sums of ranks of positive and of negative differences.
+    /// The smaller of the rank sums of positive and negative differences.
     pub statistic: f64,
-    /// How probable a difference at least as large is when there is none.
+    /// The probability of a difference at least as large under the null hypothesis.
     pub p: f64,
-    /// How many pairs differ.
+    /// The number of pairs that differ.
     pub n: usize,
-    /// How many do not.
+    /// The number of pairs that do not differ.
     pub zeros: usize,
     /// Is the p-value exact?
     pub is_exact: bool,
-    /// The difference of the sums of ranks by their total, positive where the first numbers are larger.
+    /// The difference of the rank sums divided by their total, positive if the first numbers are larger.
     pub rank_biserial: f64,
 }
 
@@ -142,7 +142,7 @@ pub fn wilcoxon_signed_rank(first: &[f64], second: &[f64], zeros: Zeros, method:
     Some(SignedRank { statistic, p: finite(p)?, n, zeros: zero_count, is_exact, rank_biserial })
 }
 
-/// The share of all ways to give signs to ranks whose positive sum is at most `limit`.
+/// The fraction of all ways to give signs to ranks whose positive sum is at most `limit`.
 fn share_up_to(ranks: &[f64], limit: f64) -> f64 {
     // Ranks are halves at the least, so twice a rank is a whole number.
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank).round() as usize).collect();

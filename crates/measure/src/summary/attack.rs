@@ -1,4 +1,4 @@
-//! What is said about an attack.
+//! The summary of an attack.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,28 +7,25 @@ use crate::metrics::OF_ATTACKS;
 use crate::numbers::ratio;
 use crate::statistics::{Bootstrap, Sums};
 
-/// What became of one target of an attack.
+/// The result of an attack on one target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AttackResult {
-    /// The number of the source input that it is from.
+    /// The index of its source input.
     pub input: usize,
-    /// Was the answer right before the attack?
     pub was_right: bool,
-    /// Was there anything to change? Rates and costs are those of targets that were attacked: right before, and open to change.
+    /// Was there anything to change? Rates are over attacked targets: right before, and with something to change.
     pub was_attacked: bool,
     /// Did the attack find a program with a wrong answer?
     pub flipped: bool,
-    /// Was that program judged to be the same as the original?
+    /// Was that program judged equivalent to the original?
     pub valid: bool,
     /// The largest confidence drop, where it is known, see [`confidence_decrement_of`](crate::metrics::confidence_decrement_of).
     pub decrement: Option<f64>,
-    /// The queries to the model.
     pub queries: u64,
     /// The queries that were answered from the cache.
     pub cached: u64,
     /// The queries to mutants of the model.
     pub mutant_queries: u64,
-    /// How long it took.
     pub seconds: f64,
     /// How far the program that was found is from the original.
     pub quality: Option<ExampleQuality>,

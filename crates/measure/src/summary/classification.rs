@@ -1,4 +1,4 @@
-//! What is said about a classifier.
+//! The summary of a classifier.
 
 use super::{Summary, numbers_of};
 use crate::metrics::{

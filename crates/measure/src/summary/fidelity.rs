@@ -1,4 +1,4 @@
-//! What is said about how a student follows its teacher.
+//! The summary of a student's fidelity to its teacher.
 
 use super::{Summary, numbers_of};
 use crate::metrics::{AGREEMENT_BINS, DELTA, TAUS, bin_of, kl_divergence};

@@ -1,4 +1,4 @@
-//! What is said about a model that predicts names.
+//! The summary of a model that predicts names.
 
 use super::{Summary, numbers_of};
 use crate::metrics::{Words, certainty, reciprocal_rank, scores, subtoken_counts};

@@ -1,4 +1,4 @@
-//! What is said about a model that finds code.
+//! The summary of a code search model.
 
 use super::Summary;
 use crate::statistics::Bootstrap;

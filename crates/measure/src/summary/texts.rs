@@ -1,4 +1,4 @@
-//! What is said about a model that writes texts.
+//! The summary of a model that generates texts.
 
 use rayon::prelude::*;
 
