@@ -1,14 +1,14 @@
-//! Is a variant the same program as its original? Four verdicts, each of which may be left out.
+//! Is a variant equivalent to its original? Four verdicts, each of which is optional.
 //!
 //! - *parse*: the variant parses without an error that the original does not have;
 //! - *scope*: every name stands for the same declaration as before;
 //! - *compile*: the compiler or interpreter accepts the variant;
 //! - *run*: the variant does the same with every case: output, exit status, type of an uncaught exception.
 //!
-//! A variant is only judged by its compiler, or by its behaviour, where its original passes: a verdict that could not be
-//! had says why. The original runs twice, so that one that behaves differently from run to run is found out; so does a
-//! variant that seems to differ. Fragments are compiled in a scaffold that declares what they lack, see [`scaffold`]; what
-//! is compiled with declarations made up for it is never run.
+//! The compiler's verdict and that on behaviour need an original that passes: a verdict that is not available says
+//! why. The original runs twice, to detect one that behaves differently from run to run; so does a variant that seems
+//! to differ. Fragments are compiled in a scaffold that declares what they lack, see [`scaffold`]; what is compiled
+//! with made-up declarations is never run.
 //!
 //! ```no_run
 //! use syntax::Language;
@@ -49,38 +49,34 @@ use scaffold::Scaffold;
 pub use toolchain::Answer;
 use toolchain::Toolchain;
 
-/// What a program is given.
+/// The input of one run of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Case {
-    /// What it is called with.
+    /// The command-line arguments.
     pub arguments: Vec<String>,
-    /// What it reads from its standard input.
+    /// The standard input.
     pub input: String,
 }
 
-/// A variant, its original, and what they are to be tried on.
+/// A variant, its original, and the cases to run both on.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'q> {
-    /// The language of both.
     pub language: Language,
-    /// The original.
     pub original: &'q [u8],
-    /// What is to be judged.
     pub variant: &'q [u8],
-    /// How the variant was made, where that is known: then the verdict on names is exact.
+    /// How the variant was made, if known: then the verdict on names is exact.
     pub steps: &'q [Step],
-    /// What both are run with; without any, nothing is run.
+    /// The cases that both are run with; without any, nothing is run.
     pub cases: &'q [Case],
 }
 
 /// The answer to one question about a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is as it should be.
     Holds,
-    /// It is not, and this is what is wrong.
+    /// It does not hold, for this reason.
     Fails(String),
-    /// Nobody knows, for this reason.
+    /// It could not be judged, for this reason.
     NotJudged(String),
 }
 
@@ -90,7 +86,7 @@ impl Verdict {
         matches!(self, Verdict::Fails(_))
     }
 
-    /// One word for it.
+    /// The name in manifests.
     pub fn name(&self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -99,7 +95,7 @@ impl Verdict {
         }
     }
 
-    /// Why it fails, or why nobody knows.
+    /// Why it fails, or why it could not be judged.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Verdict::Holds => None,
@@ -108,12 +104,12 @@ impl Verdict {
     }
 }
 
-/// All answers about one variant.
+/// All verdicts on one variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdicts {
     /// Does it parse?
     pub parse: Verdict,
-    /// Do names stand for what they stood for?
+    /// Do all names refer to the same declarations as before?
     pub scope: Verdict,
     /// Is it accepted by the compiler?
     pub compile: Verdict,
@@ -133,19 +129,16 @@ impl Verdicts {
     }
 }
 
-/// Which verdicts are asked for.
+/// The verdicts that are requested, besides parsing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Names.
     pub scope: bool,
-    /// The compiler.
     pub compile: bool,
-    /// Outcome.
     pub run: bool,
 }
 
 impl Wanted {
-    /// Every one.
+    /// All verdicts.
     pub fn all() -> Wanted {
         Wanted { scope: true, compile: true, run: true }
     }
@@ -154,25 +147,20 @@ impl Wanted {
 /// How programs are compiled, run and compared.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The time of one run.
+    /// The time limit of one run.
     pub time: Duration,
-    /// The memory of one run in bytes.
+    /// The memory limit of one run in bytes.
     pub memory: u64,
-    /// Must what is written as errors be the same, too? By default only the type of an uncaught exception must.
+    /// Must the standard error be the same, too? By default only the type of an uncaught exception must.
     pub with_errors: bool,
-    /// Folders that programs may read and that hold headers for C and C++.
+    /// Folders that programs may read, with headers for C and C++.
     pub readable: Vec<PathBuf>,
-    /// The compiler of C: `gcc`, `tcc`, or another that takes the options of one of them.
+    /// The C compiler: `gcc`, `tcc`, or another with the options of one of them.
     pub c: String,
-    /// The compiler of C++.
     pub cpp: String,
-    /// The interpreter of Python.
     pub python: String,
-    /// The interpreter of JavaScript.
     pub node: String,
-    /// The virtual machine of Java.
     pub java: String,
-    /// The compiler of Java.
     pub javac: String,
 }
 
@@ -193,7 +181,7 @@ impl Default for Options {
     }
 }
 
-/// Judges variants. It keeps compilers warm, and what it has seen of originals and variants, by content.
+/// Judges variants. It keeps compilers warm, and remembers its verdicts by content.
 pub struct Judge {
     toolchain: Toolchain,
     with_errors: bool,
@@ -201,15 +189,15 @@ pub struct Judge {
     variants: Mutex<HashMap<Key, Verdicts>>,
 }
 
-/// What was seen of an original.
+/// What is known about an original.
 enum Original {
-    /// It is accepted within this scaffold, and does this.
+    /// It is accepted within this scaffold, and behaves like this.
     Passes(Scaffold, Vec<Outcome>),
     /// A variant of it cannot be judged: by its compiler, or only by its behaviour.
     Fails { compile: Verdict, run: Verdict, scaffold: Option<Scaffold> },
 }
 
-/// The content that a verdict was about.
+/// The contents that a verdict is about.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     language: Language,
@@ -222,18 +210,18 @@ struct Key {
     variant: Vec<u8>,
 }
 
-/// How the reason starts why a C or C++ program that differs from its variant is not held against the variant.
+/// The beginning of the reason why a C or C++ program that differs from its variant is not held against the variant.
 pub const NO_FIXED_MEANING: &str = "the original has no fixed meaning";
 
-/// How many times longer than its original a variant may take: a rewrite may make a program slower, and a machine is not
-/// always as quick as it was.
+/// How many times longer than its original a variant may run: a rewrite may make a program slower, and the speed of a
+/// machine varies.
 const LEISURE: u32 = 5;
 
-/// More than this is not kept: a long search looks at new candidates, not at old ones.
+/// The maximum number of verdicts in memory: a long search looks at new candidates, not at old ones.
 const MOST_KEPT: usize = 50_000;
 
 impl Judge {
-    /// A judge that lets programs run in this sandbox.
+    /// A judge that runs programs in this sandbox.
     pub fn new(sandbox: Sandbox, options: Options) -> Judge {
         Judge {
             with_errors: options.with_errors,
@@ -243,7 +231,7 @@ impl Judge {
         }
     }
 
-    /// Runs a program on all cases, or only asks its compiler where there are none.
+    /// Runs a program on all cases, or only compiles it if there are none.
     pub fn observe(&self, language: Language, text: &[u8], cases: &[Case]) -> Answer {
         match cases {
             [] => self.toolchain.check(language, text, &[]),
@@ -251,7 +239,7 @@ impl Judge {
         }
     }
 
-    /// Judges many variants, on all cores. The answers are in the order of the comparisons.
+    /// Judges many variants, on all cores. The verdicts are in the order of the comparisons.
     pub fn judge_all(&self, comparisons: &[Comparison<'_>], wanted: Wanted) -> Vec<Verdicts> {
         comparisons.par_iter().map(|comparison| self.judge(comparison, wanted)).collect()
     }
@@ -317,13 +305,13 @@ impl Judge {
         }
     }
 
-    /// Asks the compiler about a variant, within the scaffold of its original.
+    /// Compiles a variant, within the scaffold of its original.
     fn compile(&self, comparison: &Comparison<'_>, scaffold: &Scaffold) -> Verdict {
         let text = scaffold.around(comparison.variant);
         accepted(self.toolchain.check(comparison.language, &text, &scaffold.declarations))
     }
 
-    /// Compares what a variant did with what its original did.
+    /// Compares the behaviour of a variant with that of its original.
     fn compare(
         &self,
         comparison: &Comparison<'_>,
@@ -370,7 +358,7 @@ impl Judge {
         (before.len() != after.len()).then(|| format!("{} cases were run, then {}", before.len(), after.len()))
     }
 
-    /// Looks at the original, once.
+    /// Observes the original, once.
     fn original(&self, comparison: &Comparison<'_>, is_run: bool) -> Arc<Original> {
         let wanted = Wanted { scope: false, compile: true, run: is_run };
         let key = key(comparison, wanted, b"");
@@ -414,7 +402,7 @@ impl Judge {
         Original::Fails { compile: verdict.clone(), run: verdict, scaffold: None }
     }
 
-    /// Runs the original once more, and says whether it can be compared with anything.
+    /// Runs the original once more, to see whether its behaviour is stable.
     fn look_again(&self, comparison: &Comparison<'_>, scaffold: Scaffold, behaviours: Vec<Outcome>) -> Original {
         let not_judged = |reason: &str, scaffold| {
             let run = Verdict::NotJudged(reason.to_owned());
@@ -479,7 +467,7 @@ fn accepted(answer: Answer) -> Verdict {
     }
 }
 
-/// What is different between two runs, if anything is.
+/// The difference between two runs, if there is one.
 fn difference(language: Language, before: &Outcome, after: &Outcome, with_errors: bool) -> Option<String> {
     let said = |behaviour: &Outcome| {
         exception_of(language, &behaviour.errors).map_or_else(String::new, |name| format!(" with {name}"))
@@ -529,7 +517,7 @@ fn shortened(line: &str) -> &str {
     &line[..line.floor_char_boundary(120)]
 }
 
-/// The type of the exception that a program ended with, as its errors tell.
+/// The type of the exception that ended a program, from its standard error.
 fn exception_of(language: Language, errors: &[u8]) -> Option<String> {
     let errors = String::from_utf8_lossy(errors);
     let is_name = |name: &str| {

@@ -158,13 +158,13 @@ pub enum SandboxError {
         what: String,
     },
     /// There is no such program.
-    #[error("there is no program {}: install it, or give its path", program.display())]
+    #[error("program {} not found: install it, or give its path", program.display())]
     NoProgram {
         /// The program as it was ordered.
         program: PathBuf,
     },
     /// A path, an argument or a variable cannot be handed to a program.
-    #[error("{text:?} has a null character, which no program can be given")]
+    #[error("{text:?} contains a null character, which cannot be passed to a program")]
     NullCharacter {
         /// The text.
         text: OsString,

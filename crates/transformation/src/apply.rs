@@ -10,54 +10,48 @@ use crate::choice::Choice;
 use crate::names::Names;
 use crate::site::{Site, Sites};
 
-/// What has to be known to do a rewrite again.
+/// Everything that is needed to repeat a rewrite.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Step {
-    /// The name of the transformation.
     pub transformation: String,
-    /// Where it was applied, in bytes of the program that the step before has made.
+    /// Its bytes in the program before this step.
     pub site: Range<usize>,
-    /// The seed of the draws.
     pub seed: u64,
-    /// What else has to be known.
     pub arguments: Arguments,
 }
 
-/// What else has to be known to do a rewrite again.
+/// The rule and the names of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Arguments {
-    /// The rule of the transformation; empty when it has only one.
+    /// The rule of the transformation; empty if it has only one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rule: String,
-    /// The new names, in the order in which they were given.
+    /// The new names, in the order of their use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }
 
-/// A rewrite that was done.
+/// A rewrite that was applied.
 pub struct Applied {
-    /// The program that it led to.
+    /// The rewritten program.
     pub program: Program,
-    /// The edits that led there.
     pub edits: Vec<Edit>,
-    /// How to do it again.
+    /// How to repeat it.
     pub step: Step,
 }
 
-/// Why a rewrite was not done.
+/// Why a rewrite was not applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The site has no edits: most often no fresh name was found.
-    #[error("the site has no edits after all: no fresh name was found")]
+    /// The site has no edits, usually because no fresh name was found.
+    #[error("the site has no edits: no fresh name was found")]
     NoEdits,
-    /// The rewritten program would not parse cleanly. This is a defect of the transformation.
-    #[error("the rewritten program would not parse cleanly: `{0}` has a defect, please report the program")]
+    /// The rewritten program would not parse cleanly. This is a bug in the transformation.
+    #[error("the rewritten program would not parse cleanly: `{0}` has a bug, please report the program")]
     WouldBreak(String),
-    /// The manifest names a transformation that does not exist.
-    #[error("there is no transformation `{0}`: was the manifest written by another version?")]
+    #[error("unknown transformation `{0}`: was the manifest written by another version?")]
     UnknownTransformation(String),
-    /// The manifest names a site that the program does not have.
     #[error("`{0}` has no site at the bytes {1:?}: is this the program that the manifest was written for?")]
     NoSuchSite(String, Range<usize>),
 }
@@ -73,7 +67,7 @@ pub fn apply(
     rewrite(program, transformation, site, seed, Choice::new(program, names, seed))
 }
 
-/// Does a step again.
+/// Repeats a recorded step.
 pub fn again(program: &Program, step: &Step) -> Result<Applied, Refusal> {
     let transformation = catalogue::find(&step.transformation)
         .ok_or_else(|| Refusal::UnknownTransformation(step.transformation.clone()))?;

@@ -12,19 +12,17 @@ use crate::site::Find;
 pub struct Transformation {
     /// The name in commands and manifests.
     pub name: String,
-    /// How it finds its sites.
     pub find: Find,
-    /// What it changes.
     pub class: Class,
-    /// The groups that it belongs to, the one of its class included; `all` is left out.
+    /// The groups that it belongs to, including that of its class; `all` is left out.
     pub groups: Vec<&'static str>,
-    /// The languages for which its header shows a before and an after.
+    /// The languages for which its header has an example.
     pub languages: Vec<Language>,
-    /// The names of its rules; empty when it has only one.
+    /// The names of its rules; empty if it has only one.
     pub rules: Vec<&'static str>,
-    /// The transformation that leads back, when there is one.
+    /// The transformation that undoes it, if there is one.
     pub inverse: Option<&'static str>,
-    /// The unit: the manual page and its examples.
+    /// The manual page and its examples.
     pub unit: &'static Unit<Find>,
 }
 
@@ -35,13 +33,12 @@ pub enum Class {
     Naming,
     /// Statements and expressions.
     Structure,
-    /// Code that is added and does nothing.
+    /// Adds code that does nothing.
     DeadCode,
-    /// Blanks, line breaks, brackets that mean nothing.
+    /// Whitespace and redundant parentheses.
     Layout,
-    /// Comments.
     Comments,
-    /// What the program does: something that a person would notice. Off unless asked for.
+    /// Behaviour, in a way that a person would notice. Off by default.
     Observable,
 }
 
@@ -62,7 +59,7 @@ impl Class {
         }
     }
 
-    /// The group that all transformations of the class belong to.
+    /// The group of all transformations of the class.
     const fn group(self) -> Option<&'static str> {
         match self {
             Class::Naming => Some("names"),
@@ -92,12 +89,12 @@ pub fn all() -> &'static [Transformation] {
     &ALL
 }
 
-/// The transformation that is called `name`.
+/// The transformation with this name.
 pub fn find(name: &str) -> Option<&'static Transformation> {
     all().iter().find(|transformation| transformation.name == name)
 }
 
-/// Reads the header. Its tests see to it that it is complete, so nothing can be missing here.
+/// Reads the header. Its tests ensure that it is complete, so nothing can be missing here.
 fn read(unit: &'static Unit<Find>) -> Transformation {
     let list = |key: &str| -> Vec<&'static str> {
         unit.fact(key).map(|value| value.split(',').map(str::trim).collect()).unwrap_or_default()

@@ -8,8 +8,8 @@ use syntax::{Language, Program, SymbolKind, Type, names};
 use crate::names::Names;
 use random::Random;
 
-/// The choices of one rewrite of one program. The names that it gives are remembered, so that the rewrite can be
-/// done again without the source that they came from.
+/// The random choices of one rewrite. The names that it gives are recorded, so that the rewrite can be repeated without
+/// the source of names.
 pub struct Choice<'a> {
     program: &'a Program,
     names: &'a Names,
@@ -21,26 +21,26 @@ pub struct Choice<'a> {
 /// What a new name is for.
 #[derive(Clone, Debug)]
 pub struct Wish<'w> {
-    /// The name that goes, or a word for what is new: `condition`, `result`.
+    /// The old name, or a word for something new: `condition`, `result`.
     pub hint: &'w str,
-    /// Is `hint` a name of the program that goes?
+    /// Is `hint` an old name of the program?
     pub is_rename: bool,
-    /// What gets the name.
+    /// The kind of symbol that gets the name.
     pub kind: SymbolKind,
-    /// The type of what gets the name, as far as it is known.
+    /// The type of the symbol, as far as it is known.
     pub value_type: Type,
 }
 
-/// How often a source is asked before a rewrite is given up.
+/// How often a source is queried before a rewrite is abandoned.
 const ATTEMPTS: usize = 16;
 
 impl<'a> Choice<'a> {
-    /// Choices made by drawing.
+    /// Random choices.
     pub fn new(program: &'a Program, names: &'a Names, seed: u64) -> Choice<'a> {
         Choice { program, names, random: Random::new(seed), given: Vec::new(), prescribed: None }
     }
 
-    /// Choices that were made before: the draws of the same seed, and these names.
+    /// Repeats choices: the draws of the same seed, and these names.
     pub fn again(program: &'a Program, names: &'a Names, seed: u64, given: Vec<String>) -> Choice<'a> {
         Choice { prescribed: Some(given.into()), ..Choice::new(program, names, seed) }
     }
@@ -60,17 +60,17 @@ impl<'a> Choice<'a> {
         self.random.below(limit)
     }
 
-    /// One of the items, which are not empty.
+    /// One of the items, which must not be empty.
     pub fn pick<'i, Item>(&mut self, items: &'i [Item]) -> &'i Item {
         self.random.pick(items)
     }
 
-    /// A new name for a new local variable; `hint` is a word for what it holds, in small letters.
+    /// A name for a new local variable; `hint` is a lower-case word for what it holds.
     pub fn local(&mut self, hint: &str, value_type: Type) -> Option<String> {
         self.name(&Wish { hint, is_rename: false, kind: SymbolKind::Local, value_type })
     }
 
-    /// A new name for a new function; `hint` is a word for what it does, in small letters.
+    /// A name for a new function; `hint` is a lower-case word for what it does.
     pub fn function(&mut self, hint: &str) -> Option<String> {
         self.name(&Wish { hint, is_rename: false, kind: SymbolKind::Function, value_type: Type::Unknown })
     }
@@ -110,7 +110,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The convention that a new name follows: that of the name that goes, or the language's.
+/// The convention that a new name follows: that of the old name, or the language's.
 fn convention_of(language: Language, wish: &Wish<'_>) -> Convention {
     if let Some(convention) = Convention::of(wish.hint).filter(|_| wish.is_rename) {
         return convention;

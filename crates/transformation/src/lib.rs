@@ -1,8 +1,8 @@
-//! Rewrites that keep what a program does and change how it looks.
+//! Rewrites that preserve the behaviour of a program and change its appearance.
 //!
-//! A transformation is a unit of the [`catalogue`]: it finds its [`Site`]s in a program, and a site builds
-//! its edits only when asked. What is drawn at random comes from a [`Choice`]: a seeded generator and a
-//! source of new [`names`]. Applying is a pure function of program, site, seed and names, see [`apply`].
+//! A transformation is a unit of the [`catalogue`]: it finds its [`Site`]s in a program, and a site builds its edits
+//! on demand. Random choices come from a [`Choice`]: a seeded generator and a source of new [`names`]. Applying a
+//! transformation is a pure function of program, site, seed and names, see [`apply`].
 //!
 //! ```
 //! use syntax::{Language, Program};

@@ -1,4 +1,4 @@
-//! Sources of new names: one file a source.
+//! Sources of new names: one file each.
 //!
 //! A source only proposes. Whether a name is legal, fresh and used for one thing only is decided in one
 //! place for all of them, see [`Choice::name`](crate::Choice::name).
@@ -11,18 +11,16 @@ use syntax::names::Convention;
 use crate::choice::Wish;
 use random::Random;
 
-/// How a source proposes names, best first. An empty list says that it has none to offer.
+/// Proposes names, best first. An empty list means that the source has none.
 pub type Propose = fn(&Request<'_>, &mut Random) -> Vec<String>;
 
-/// What a source is asked.
+/// A request to a source of names.
 pub struct Request<'r> {
-    /// What the name is for.
     pub wish: &'r Wish<'r>,
-    /// How the name shows where its words begin. Names that the caller lists are taken as they are.
+    /// How the name marks where its words begin. Names that the caller lists are used as they are.
     pub convention: Convention,
-    /// How often the source has been asked before for the same name.
+    /// How often the source was queried before for the same name.
     pub attempt: usize,
-    /// What the caller handed in.
     pub material: &'r NamesMaterial,
 }
 
@@ -31,28 +29,27 @@ pub struct Request<'r> {
 pub struct NamesMaterial {
     /// Names that other programs use.
     pub reference: Vec<String>,
-    /// For a name of the program the names that may replace it.
+    /// Substitutes for names of the program.
     pub substitutes: BTreeMap<String, Vec<String>>,
 }
 
-/// A source of names with the material that it needs.
+/// A source of names with its material.
 #[derive(Clone)]
 pub struct Names {
     source: &'static Unit<Propose>,
     material: NamesMaterial,
 }
 
-/// There is no source of names that is called so.
+/// There is no source of names with this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no source of names called `{name}`: use one of {known}")]
+#[error("unknown source of names `{name}`: use one of {known}")]
 pub struct UnknownSource {
-    /// The name as it was given.
     pub name: String,
     known: String,
 }
 
 impl Names {
-    /// The source that is called `name`.
+    /// The source with this name.
     pub fn new(name: &str, material: NamesMaterial) -> Result<Names, UnknownSource> {
         match CATALOGUE.iter().find(|unit| unit.name() == name) {
             Some(source) => Ok(Names { source, material }),
@@ -63,7 +60,7 @@ impl Names {
         }
     }
 
-    /// The source `typed`, which needs nothing and draws nothing: manual pages and tests use it.
+    /// The source `typed`, which needs no material and no randomness: manual pages and tests use it.
     pub fn typed() -> Names {
         Names::new("typed", NamesMaterial::default()).expect("the source is in the catalogue")
     }
@@ -73,7 +70,7 @@ impl Names {
         self.source.name()
     }
 
-    /// The same source with other material, such as the substitutes of one program.
+    /// The same source with other material, such as the substitutes for one program.
     pub fn with(&self, material: NamesMaterial) -> Names {
         Names { source: self.source, material }
     }

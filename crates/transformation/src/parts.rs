@@ -1,5 +1,5 @@
-//! What several transformations share: where statements stand, how conditions are negated, how a value is declared,
-//! what can be renamed. Each answers with no when in doubt.
+//! What several transformations share: where statements are, how conditions are negated, how a value is declared,
+//! what can be renamed. In doubt, each answers no.
 
 pub(crate) mod assignments;
 pub(crate) mod branches;

@@ -17,16 +17,15 @@ use crate::site::{Site, Sites};
 /// A transformation that may be drawn.
 #[derive(Clone)]
 pub struct Selection {
-    /// The transformation.
     pub transformation: &'static Transformation,
-    /// Only these rules of it; all when the list is empty.
+    /// Only these rules; all if the list is empty.
     pub rules: Vec<&'static str>,
-    /// Where its new names come from.
+    /// The source of new names.
     pub names: Names,
 }
 
 impl Selection {
-    /// The sites of the selected rules, within a range when there is one.
+    /// The sites of the selected rules, within a range if one is given.
     pub fn sites<'p>(&self, program: &'p Program, within: Option<&Range<usize>>) -> Vec<Site<'p>> {
         let mut sites = Sites::of(self.transformation, program);
         sites.retain(|site| {
@@ -37,30 +36,25 @@ impl Selection {
     }
 }
 
-/// The names of transformations, rules, groups or classes that do not exist.
+/// An unknown transformation, rule, group or class, or an empty selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// Nothing is called so.
-    #[error("there is no transformation, group or class `{name}`{}; `allotrope list transformations` shows all", did_you_mean(.nearest))]
+    #[error("unknown transformation, group or class `{name}`{}; `allotrope list transformations` lists all", did_you_mean(.nearest))]
     Unknown {
-        /// The name as it was given.
         name: String,
-        /// Names that are spelled like it.
+        /// Similar names.
         nearest: Vec<String>,
     },
-    /// The transformation has no such rule.
     #[error("`{transformation}` has no rule `{rule}`; its rules are: {}", if .rules.is_empty() { "none".to_owned() } else { .rules.join(", ") })]
     UnknownRule {
-        /// The transformation.
         transformation: String,
-        /// The rule as it was given.
         rule: String,
-        /// The rules that it has.
+        /// The rules that the transformation has.
         rules: Vec<String>,
     },
-    /// Everything that was named has been taken away again.
-    #[error("no transformation is left of `{0}`: name at least one")]
+    /// Everything that was selected was excluded again.
+    #[error("`{0}` selects no transformation: name at least one")]
     Nothing(String),
 }
 
@@ -73,8 +67,8 @@ fn did_you_mean(nearest: &[String]) -> String {
     }
 }
 
-/// Reads a list such as `lampion,expand-compound:add,-rename-type`: transformations, rules, groups and classes, separated by
-/// commas; a dash before one takes it away. `all` has everything but the class `observable`.
+/// Parses a list such as `lampion,expand-compound:add,-rename-type`: transformations, rules, groups and classes,
+/// separated by commas; a dash before one excludes it. `all` selects everything except the class `observable`.
 ///
 /// The result is in the order of the catalogue, whatever the order of the list.
 pub fn select(list: &str, names: &Names) -> Result<Vec<Selection>, SelectionError> {
@@ -127,7 +121,7 @@ pub fn select(list: &str, names: &Names) -> Result<Vec<Selection>, SelectionErro
 
 type Match = (usize, Option<&'static str>);
 
-/// The places in the catalogue that an item of the list stands for.
+/// The indices in the catalogue that an item of the list selects.
 fn matching(item: &str) -> Result<Vec<Match>, SelectionError> {
     let all = catalogue::all();
     if let Some(index) = all.iter().position(|transformation| transformation.name == item) {
@@ -156,47 +150,47 @@ fn matching(item: &str) -> Result<Vec<Match>, SelectionError> {
     Ok((0..all.len()).filter(|index| belongs(&all[*index])).map(|index| (index, None)).collect())
 }
 
-/// Names that are spelled like `name`, nearest first.
+/// Names similar to `name`, nearest first.
 fn nearest(name: &str) -> Vec<String> {
     let names = catalogue::all().iter().map(|transformation| transformation.name.as_str());
     let classes = Class::ALL.iter().map(|class| class.name());
     closest(name, names.chain(GROUPS).chain(classes))
 }
 
-/// Which transformations may be drawn.
+/// The transformations that may be drawn.
 #[derive(Clone)]
 pub struct Recipe {
-    /// Each is as likely as the others.
+    /// All are equally likely.
     pub selections: Vec<Selection>,
 }
 
-/// A program on its way: what it has become, and how.
+/// A program on its way through several rewrites.
 pub struct Variation {
-    /// What the program has become.
+    /// The program after the rewrites so far.
     pub program: Program,
-    /// The rewrites that were done, in order.
+    /// The rewrites so far, in order.
     pub steps: Vec<Step>,
-    /// What became of each transformation that was drawn, by name.
+    /// Counts for each transformation that was drawn, by name.
     pub tallies: BTreeMap<&'static str, Tally>,
-    /// The functions of the program that stand in no other, when they are asked for; they move with the edits.
+    /// The outermost functions of the program, if requested; they move with the edits.
     pub functions: Vec<Range<usize>>,
 }
 
-/// What became of a transformation that was drawn.
+/// Counts for one transformation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The sites that were found, over all draws.
     pub sites: usize,
-    /// The rewrites that were done.
+    /// The rewrites that were applied.
     pub applied: usize,
-    /// The sites that had no edits after all, for example because no fresh name was found.
+    /// The sites without edits, for example because no fresh name was found.
     pub refused: usize,
     /// The draws that found no site.
     pub inapplicable: usize,
 }
 
 impl Tally {
-    /// Adds what another tally counts.
+    /// Adds the counts of another tally.
     pub fn add(&mut self, other: Tally) {
         self.sites += other.sites;
         self.applied += other.applied;
@@ -227,11 +221,11 @@ impl Variation {
 }
 
 impl Recipe {
-    /// Does up to `count` rewrites, one after the other, each on what the one before has made, and gives the number that could
-    /// not be done because no selected transformation has a site left.
+    /// Applies up to `count` rewrites in sequence, and returns how many were impossible because no selected transformation has
+    /// a site left.
     ///
-    /// A transformation that has no site is drawn again and does not count. With `within` only sites inside that one of the
-    /// variation's functions are taken.
+    /// A transformation without a site is drawn again and does not count. With `within`, only sites inside this one of the
+    /// variation's functions are used.
     pub fn advance(&self, variation: &mut Variation, count: usize, within: Option<usize>, seed: u64) -> usize {
         for done in 0..count {
             let step_seed = seed_of(&[&seed.to_le_bytes(), &(done as u64).to_le_bytes()]);
@@ -292,7 +286,7 @@ impl Recipe {
     }
 }
 
-/// The functions and methods that stand in no other function. Lambdas are none.
+/// The functions and methods that are not inside another function. Lambdas do not count.
 fn functions(program: &Program) -> Vec<Range<usize>> {
     let mut functions: Vec<Range<usize>> = Vec::new();
     for node in program.nodes() {
@@ -305,7 +299,7 @@ fn functions(program: &Program) -> Vec<Range<usize>> {
     functions
 }
 
-/// Where a stretch of the program is after the edits. What is inserted at its borders belongs to it.
+/// A range of the program after the edits. Insertions at its borders belong to it.
 fn moved(range: &Range<usize>, edits: &[Edit]) -> Range<usize> {
     let (mut start, mut end) = (range.start as isize, range.end as isize);
     for edit in edits {

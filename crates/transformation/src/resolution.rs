@@ -33,7 +33,7 @@ pub fn names_hold(program: &Program, rewritten: &Program, edits: &[Edit], loses_
         let Some(target) =
             others.peek().filter(|other| rewritten.node(other.node).range() == moved).map(|other| other.target)
         else {
-            return Err(format!("`{}` at byte {} is no identifier any more", node.text(), moved.start));
+            return Err(format!("`{}` at byte {} is no longer an identifier", node.text(), moved.start));
         };
         let is_same = match (reference.target, target) {
             (Target::Symbol(before), Target::Symbol(after)) => {

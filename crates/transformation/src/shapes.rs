@@ -1,8 +1,8 @@
-//! The shapes that CODA's four groups of rules lead from and to, and how often a program has each of them.
+//! The shapes before and after each of CODA's four groups of rules, and how often each occurs in a program.
 //!
-//! CODA chooses its rewrites by what other programs look like: it counts the shape before and the shape after each
-//! rule in them. A shape is a construct of the tree; words in strings, comments and names (`format`, `before`) are
-//! none. Counting is one walk over the nodes and asks for no scopes or types, so it also does for fragments.
+//! CODA chooses its rewrites by what other programs look like: it counts the shapes before and after each rule in
+//! them. A shape is a syntactic construct; words in strings, comments and names (`format`, `before`) do not count.
+//! Counting is one walk over the nodes and needs no scopes or types, so it also works for fragments.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,7 +12,7 @@ use syntax::{Field, Kind, Language, Node, Program};
 use crate::parts::assignments::{binary_operation, is_value_unused};
 use crate::parts::constants::{literal_declaration, rule_of_literal};
 
-/// An operator that a compound assignment can be written with.
+/// An operator that compound assignments have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operator {
     Add,
@@ -28,7 +28,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Every operator, with its sign and the name of its rule.
+    /// Every operator, with its symbol and the name of its rule.
     const ALL: [(Operator, &'static str, &'static str); 10] = [
         (Operator::Add, "+", "add"),
         (Operator::Subtract, "-", "subtract"),
@@ -51,7 +51,7 @@ impl Operator {
     }
 }
 
-/// A sort of literals.
+/// A kind of literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Literal {
     Number,
@@ -72,24 +72,22 @@ impl Literal {
     }
 }
 
-/// What a rule of CODA's leads from or to.
+/// What a rule of CODA turns into something else, or something else into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Shape {
     /// A loop with a head of three parts; in Python every `for`.
     ForLoop,
-    /// A `while` loop.
     WhileLoop,
-    /// An `if` with an `else`.
     IfElse,
-    /// Two neighbours without `else`, the second of which tests the contrary of the first.
+    /// Two adjacent `if`s without `else`, of which the second tests the negation of the first.
     IfIf,
     /// `x += e`
     Compound(Operator),
     /// `x = x + e`
     Expanded(Operator),
-    /// `x++` or `++x` whose value nobody uses.
+    /// `x++` or `++x` whose value is not used.
     Increment,
-    /// `x--` or `--x` whose value nobody uses.
+    /// `x--` or `--x` whose value is not used.
     Decrement,
     /// `x = x + 1`
     ExpandedIncrement,
@@ -101,7 +99,7 @@ pub enum Shape {
     ConstantVariable(Literal),
 }
 
-/// How often a program has each shape. A construct may have several: `x = x + 1` is an expanded increment and an
+/// How often each shape occurs in a program. A construct may have several: `x = x + 1` is an expanded increment and an
 /// expanded addition, and its `1` is a literal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -109,12 +107,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// How often the program has the shape.
+    /// How often the shape occurs.
     pub fn of(&self, shape: Shape) -> usize {
         self.counts.get(&shape).copied().unwrap_or(0)
     }
 
-    /// The shapes that occur, in order, and how often they do.
+    /// The shapes that occur, in order, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Shape, usize)> + '_ {
         self.counts.iter().map(|(shape, count)| (*shape, *count))
     }
@@ -124,7 +122,7 @@ impl Counts {
     }
 }
 
-/// The shapes that a rule leads from and to; `None` for rules that are not CODA's.
+/// The shapes before and after a rule; `None` for rules that are not CODA's.
 pub fn shapes_of(transformation: &str, rule: &str) -> Option<(Shape, Shape)> {
     let compound = |rule: &str| {
         let operator = Operator::of_rule(rule)?;
@@ -208,7 +206,7 @@ fn of_branch(node: Node<'_>) -> Option<Shape> {
     (is_negation(first, second) || is_negation(second, first)).then_some(Shape::IfIf)
 }
 
-/// Is `second` written as the contrary of `first`?
+/// Is `second` written as the negation of `first`?
 fn is_negation(first: Node<'_>, second: Node<'_>) -> bool {
     let is_not = match second.program().language() {
         Language::Python => second.kind() == Kind::NotOperator,

@@ -1,4 +1,4 @@
-//! Where a transformation applies. The edits are built only when asked for.
+//! Where a transformation applies. The edits are built on demand.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use crate::catalogue::{Class, Transformation};
 use crate::choice::Choice;
 use crate::parts::macros::torn;
 
-/// How a transformation finds its sites. It is never called for a broken program.
+/// Finds the sites of a transformation. It is never called for a broken program.
 pub type Find = for<'p> fn(&'p Program, &mut Sites<'p>);
 
 /// A place where a transformation applies.
 pub struct Site<'p> {
-    /// The bytes that the rewrite is about: a construct, or the empty range where something is inserted.
-    /// No two sites of one rule of one transformation have the same range.
+    /// The bytes that the rewrite concerns: a construct, or an empty range for an insertion. No two sites of one rule
+    /// of one transformation have the same range.
     pub range: Range<usize>,
-    /// Which of the transformation's rules applies; empty when it has only one.
+    /// The rule that applies; empty if the transformation has only one.
     pub rule: &'static str,
     build: Box<Build<'p>>,
 }
@@ -24,22 +24,23 @@ pub struct Site<'p> {
 type Build<'p> = dyn Fn(&mut Choice<'_>) -> Option<Vec<Edit>> + 'p;
 
 impl Site<'_> {
-    /// Builds the edits. `None` when the rewrite cannot be done after all, for example because the source of
-    /// names has no fresh one.
+    /// Builds the edits. `None` if the rewrite is impossible after all, for example because the source of names has no
+    /// fresh one.
     pub fn edits(&self, choice: &mut Choice<'_>) -> Option<Vec<Edit>> {
         (self.build)(choice)
     }
 }
 
-/// The sites that a transformation finds, in the order in which it finds them.
+/// The sites that a transformation finds, in the order of their discovery.
 #[derive(Default)]
 pub struct Sites<'p> {
     found: Vec<Site<'p>>,
 }
 
 impl<'p> Sites<'p> {
-    /// Finds the sites of a transformation. A broken program has none, nor has one that looks at its own text or lines, or
-    /// whose language the header shows no example for; and code around a macro that falls apart only has those that change names or comments.
+    /// Finds the sites of a transformation. A broken program has none, and neither has one that inspects its own text or
+    /// lines, or whose language has no example in the header; code around a macro that cannot be parsed on its own has only
+    /// those that change names or comments.
     pub fn of(transformation: &Transformation, program: &'p Program) -> Vec<Site<'p>> {
         let mut sites = Sites::default();
         if transformation.languages.contains(&program.language()) && !program.looks_at_itself() {
@@ -57,7 +58,7 @@ impl<'p> Sites<'p> {
         self.add_rule("", range, build);
     }
 
-    /// Adds a site of the rule `rule`, one of those that the header lists.
+    /// Adds a site of the rule `rule`, which the header must list.
     pub fn add_rule(
         &mut self,
         rule: &'static str,
@@ -85,7 +86,7 @@ mod tests {
         assert!(!sites.found.is_empty(), "nothing else refuses it");
     }
 
-    /// Each prints something else when a comment is added, or a line, or a function around an expression.
+    /// Each prints something different when a comment is added, or a line, or a function around an expression.
     #[test]
     fn a_program_that_looks_at_itself_is_left_alone() {
         for (language, text) in [
