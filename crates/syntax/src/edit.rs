@@ -1,40 +1,38 @@
-//! Edits: byte ranges of a program and the text that takes their place.
+//! Edits: byte ranges of a program and the text that replaces them.
 
 use std::ops::Range;
 
 use crate::tree::Node;
 
-/// A range of bytes and the text that takes its place. An empty range inserts.
+/// A range of bytes and the text that replaces it. An empty range inserts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes that go.
     pub range: Range<usize>,
-    /// The text that comes.
     pub text: String,
 }
 
 impl Edit {
-    /// Puts `text` in the place of `node`.
+    /// Replaces `node` with `text`.
     pub fn replace(node: Node<'_>, text: impl Into<String>) -> Edit {
         Edit { range: node.range(), text: text.into() }
     }
 
-    /// Puts `text` at the byte `position`.
+    /// Inserts `text` at the byte `position`.
     pub fn insert(position: usize, text: impl Into<String>) -> Edit {
         Edit { range: position..position, text: text.into() }
     }
 
-    /// Takes the bytes of `range` away.
+    /// Deletes the bytes of `range`.
     pub fn delete(range: Range<usize>) -> Edit {
         Edit { range, text: String::new() }
     }
 }
 
-/// Why a list of edits was refused. Nothing has been changed then.
+/// Why a list of edits was refused. Nothing was changed then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The program does not parse cleanly, so nobody knows what an edit would do to it.
+    /// The program does not parse cleanly, so the effect of an edit is unknown.
     #[error("the program does not parse cleanly (line {line}, column {column}), so it gets no edits")]
     Broken {
         /// The line of the first error, from 1.
@@ -42,7 +40,7 @@ pub enum EditError {
         /// Its column in characters, from 1.
         column: usize,
     },
-    /// A range ends before it starts, lies outside the text or cuts a character in two.
+    /// A range ends before it starts, lies outside the text or splits a character.
     #[error("the edit of bytes {0:?} is not a range of characters of this program")]
     NotARange(Range<usize>),
     /// Two edits touch the same bytes.
@@ -52,8 +50,8 @@ pub enum EditError {
 
 /// Applies the edits to `bytes`, whose text with every invalid byte replaced is `text`.
 ///
-/// Several insertions at one place stay in the order of the list, and come before what replaces the
-/// bytes that follow.
+/// Several insertions at one position stay in the order of the list, and come before the replacement of the bytes that
+/// follow.
 pub(crate) fn apply(bytes: &[u8], text: &str, edits: &[Edit]) -> Result<Vec<u8>, EditError> {
     let mut order: Vec<&Edit> = edits.iter().collect();
     order.sort_by_key(|edit| (edit.range.start, edit.range.end));

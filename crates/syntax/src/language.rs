@@ -1,4 +1,4 @@
-//! The five languages: their names, file endings and grammars.
+//! The five languages: their names, file extensions and grammars.
 
 use std::fmt;
 use std::path::Path;
@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 use crate::kind::{Field, Kind};
 use crate::languages::{self, Facts};
 
-/// A programming language that Allotrope reads.
+/// A supported programming language.
 ///
-/// The list is not open: a match on it has no `_` arm, so that a new language makes the compiler list the work.
+/// The list is closed: a match on it has no `_` arm, so that a new language makes the compiler list the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
     /// Java, up to the syntax of Java 17.
@@ -25,16 +25,13 @@ pub enum Language {
     JavaScript,
 }
 
-/// The name is none of the languages'.
+/// There is no language with this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown language `{0}`: use one of java, c, cpp, python, javascript")]
-pub struct UnknownLanguage(
-    /// The name as it was given.
-    pub String,
-);
+pub struct UnknownLanguage(pub String);
 
 impl Language {
-    /// Every language, in the order in which tables show them.
+    /// Every language, in the order of tables.
     pub const ALL: [Language; 5] = [Language::Java, Language::C, Language::Cpp, Language::Python, Language::JavaScript];
 
     /// The name in commands, manifests and tables.
@@ -48,9 +45,9 @@ impl Language {
         }
     }
 
-    /// Guesses the language from a file's ending; `None` when the ending says nothing.
+    /// Guesses the language from a file extension; `None` if it is unknown.
     ///
-    /// `.h` is read as C: a C++ header that C cannot read says that it is broken.
+    /// `.h` is read as C: a C++ header that C cannot read is broken.
     pub fn from_path(path: impl AsRef<Path>) -> Option<Language> {
         let ending = path.as_ref().extension()?.to_str()?;
         Some(match ending {
@@ -63,7 +60,7 @@ impl Language {
         })
     }
 
-    /// What is true of the language whatever the program: keywords, literals, well-known names.
+    /// Facts that hold for every program in the language: keywords, literals, well-known names.
     pub const fn facts(self) -> &'static Facts {
         match self {
             Language::Java => &languages::java::facts::FACTS,
@@ -74,7 +71,7 @@ impl Language {
         }
     }
 
-    /// Can any object get any member while the program runs?
+    /// Can objects get new members while the program runs?
     pub const fn is_dynamic(self) -> bool {
         match self {
             Language::Java | Language::C | Language::Cpp => false,
@@ -116,7 +113,7 @@ impl Language {
         }
     }
 
-    /// The grammar's numbers as our enums. They are looked up once in the life of the process.
+    /// The grammar's numbers as our enums. They are looked up once per process.
     pub(crate) fn numbering(self) -> &'static Numbering {
         static TABLES: [OnceLock<Numbering>; 5] = [const { OnceLock::new() }; 5];
         TABLES[self as usize].get_or_init(|| Numbering::of(&self.grammar(), self.root()))

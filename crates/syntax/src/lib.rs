@@ -1,7 +1,7 @@
 //! Programs as immutable values: text, tree, scopes, flow and types, and edits that make a new program.
 //!
-//! Everything that Allotrope knows about a program comes from here, so that a transformation can ask
-//! instead of guess. Start at [`Program`].
+//! Everything that Allotrope knows about a program comes from here, so that a transformation need not guess. Start at
+//! [`Program`].
 
 pub mod edit;
 pub mod flow;

@@ -28,11 +28,11 @@ use crate::tree::{Node, NodeId, Tree};
 pub struct Program {
     language: Language,
     text: String,
-    /// The bytes as they came, when they are not valid UTF-8. `text` has the same length.
+    /// The original bytes, if they are not valid UTF-8. `text` has the same length.
     original: Option<Vec<u8>>,
     context: Context,
     tree: Tree,
-    /// What makes reading an edited text cheap, see [`reading::read_again`].
+    /// Makes parsing an edited text cheap, see [`reading::read_again`].
     parsed: Option<tree_sitter::Tree>,
     scopes: OnceLock<Scopes>,
     pub(crate) words: OnceLock<Words>,
@@ -40,21 +40,21 @@ pub struct Program {
 }
 
 impl Program {
-    /// Reads a text, in the context that makes it parse.
+    /// Parses a text, in the context that makes it parse.
     pub fn parse(language: Language, text: impl Into<String>) -> Program {
         Program::read(language, text.into(), None)
     }
 
-    /// Reads bytes that need not be valid UTF-8.
+    /// Parses bytes that need not be valid UTF-8.
     ///
-    /// In [`Program::text`] the character U+001A stands for every invalid byte, so that positions stay
-    /// true. [`Program::bytes`] and edits keep the byte itself.
+    /// In [`Program::text`] the character U+001A replaces every invalid byte, so that positions stay valid.
+    /// [`Program::bytes`] and edits keep the byte itself.
     pub fn from_bytes(language: Language, bytes: Vec<u8>) -> Program {
         let (text, original) = readable(bytes);
         Program::read(language, text, original)
     }
 
-    /// Reads a file whose language is named or guessed from its ending.
+    /// Reads a file whose language is given or guessed from its extension.
     pub fn from_file(path: &Path, language: Option<Language>) -> Result<Program, ReadError> {
         let language = language
             .or_else(|| Language::from_path(path))
@@ -87,7 +87,7 @@ impl Program {
         program
     }
 
-    /// The language that the program was read in.
+    /// The language of the program.
     pub fn language(&self) -> Language {
         self.language
     }
@@ -97,22 +97,22 @@ impl Program {
         &self.text
     }
 
-    /// The bytes exactly as they came.
+    /// The original bytes.
     pub fn bytes(&self) -> &[u8] {
         self.original.as_deref().unwrap_or(self.text.as_bytes())
     }
 
-    /// What the text was taken for.
+    /// The context in which the text was parsed.
     pub fn context(&self) -> Context {
         self.context
     }
 
-    /// Is there anything that does not parse? Such a program gets no edits.
+    /// Is there a syntax error? Such a program gets no edits.
     pub fn is_broken(&self) -> bool {
         self.tree.first_error.is_some()
     }
 
-    /// The place of the first thing that does not parse.
+    /// The range of the first syntax error.
     pub fn first_error(&self) -> Option<Range<usize>> {
         self.tree.first_error.clone()
     }
@@ -122,7 +122,7 @@ impl Program {
         reading::line_and_column(&self.text, position)
     }
 
-    /// How many levels deep the tree is.
+    /// The depth of the tree.
     pub fn depth(&self) -> usize {
         self.tree.depth
     }
@@ -164,12 +164,12 @@ impl Program {
         token::tokens(self)
     }
 
-    /// Who declares what, and what each identifier stands for. Computed once, when first asked for.
+    /// The declarations, and what each identifier refers to. Computed once, on first use.
     pub fn scopes(&self) -> &Scopes {
         self.scopes.get_or_init(|| Scopes::of(self))
     }
 
-    /// Makes the program that the edits lead to. Bytes outside the edits never change.
+    /// Applies edits and returns the new program. Bytes outside the edits never change.
     pub fn edited(&self, edits: &[Edit]) -> Result<Program, EditError> {
         if let Some(error) = self.first_error() {
             let (line, column) = self.line_and_column(error.start);
@@ -189,7 +189,7 @@ impl Program {
     }
 }
 
-/// The text of bytes, and the bytes themselves where they are not valid UTF-8.
+/// The text of bytes, and the bytes themselves if they are not valid UTF-8.
 fn readable(bytes: Vec<u8>) -> (String, Option<Vec<u8>>) {
     match String::from_utf8(bytes) {
         Ok(text) => (text, None),
@@ -209,10 +209,9 @@ fn readable(bytes: Vec<u8>) -> (String, Option<Vec<u8>>) {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The file cannot be opened or read.
     #[error("failed to read {0}: {1}")]
     File(String, std::io::Error),
-    /// The ending of the file's name says nothing about its language.
+    /// The extension says nothing about the language.
     #[error("failed to guess the language of {0} from its ending: name it (java, c, cpp, python, javascript)")]
     Language(String),
 }

@@ -1,4 +1,4 @@
-//! Who declares what, and what each identifier stands for: flat tables with typed ids.
+//! Declarations, and what each identifier refers to: flat tables with typed ids.
 //!
 //! Every identifier occurrence of a clean program has exactly one [`Reference`], in text order, and its
 //! [`Target`] is an answer that can be trusted: a symbol of this program, or that the name comes from
@@ -25,35 +25,33 @@ use crate::languages::{c, cpp, java, javascript, python};
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 
-/// The place of a scope in the table.
+/// The index of a scope in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScopeId(pub(crate) u32);
 
-/// The place of a symbol in the table.
+/// The index of a symbol in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(pub(crate) u32);
 
-/// The place of a reference in the table.
+/// The index of a reference in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReferenceId(u32);
 
-/// A stretch of the program in which names are declared.
+/// A region of the program in which names are declared.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// What makes the scope.
     pub kind: ScopeKind,
-    /// The scope around it; `None` for the whole input.
+    /// The enclosing scope; `None` for the whole input.
     pub parent: Option<ScopeId>,
     /// The node that it covers.
     pub node: NodeId,
-    /// The type whose members are declared here, or the function whose body this is, when it has a name.
+    /// The type whose members are declared here, or the function whose body this is, if it has a name.
     pub owner: Option<SymbolId>,
 }
 
-/// The sorts of scopes.
+/// A kind of scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScopeKind {
-    /// The whole input.
     File,
     /// A C++ namespace.
     Namespace,
@@ -61,24 +59,23 @@ pub enum ScopeKind {
     Type,
     /// The parameters and the body of a function, method, constructor, lambda or comprehension.
     Function,
-    /// A block, a loop, a catch clause or another stretch within a function.
+    /// A block, a loop, a catch clause or another region within a function.
     Block,
 }
 
-/// Something that has a name and is declared in the input.
+/// A named entity that is declared in the input.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// What is declared.
     pub kind: SymbolKind,
     /// The scope that declares it.
     pub scope: ScopeId,
     /// The identifier at its first declaration.
     pub declaration: NodeId,
-    /// The scope of its members when it is a type or a namespace whose body is in the input.
+    /// The scope of its members, if it is a type or a namespace whose body is in the input.
     pub members: Option<ScopeId>,
 }
 
-/// What a symbol is.
+/// A kind of symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SymbolKind {
     /// A variable of a function.
@@ -124,30 +121,28 @@ impl SymbolKind {
 /// One occurrence of an identifier.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// The identifier.
     pub node: NodeId,
-    /// What it stands for.
+    /// What it refers to.
     pub target: Target,
-    /// The scope in which it occurs.
     pub scope: ScopeId,
-    /// Does it declare its target here?
+    /// Is this a declaration of its target?
     pub declares: bool,
 }
 
-/// What an identifier stands for.
+/// What an identifier refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// Something declared in this input.
     Symbol(SymbolId),
-    /// Something that is certainly declared elsewhere.
+    /// Something that is certain to be declared elsewhere.
     Outside,
     /// A member of an object whose type is not evident.
     Member,
-    /// Nobody can tell.
+    /// It cannot be resolved with certainty.
     Unknown,
 }
 
-/// The tables of one program.
+/// The scopes, symbols and references of one program.
 pub struct Scopes {
     scopes: Vec<Scope>,
     symbols: Vec<Symbol>,
@@ -214,18 +209,18 @@ impl Scopes {
         &self.references[id.0 as usize]
     }
 
-    /// The reference that the identifier `node` is; `None` when the node is no identifier.
+    /// The reference at the identifier `node`; `None` if the node is not an identifier.
     pub fn reference_at(&self, node: Node<'_>) -> Option<&Reference> {
         let place = self.reference_at.get(node.id().0 as usize).copied()?.checked_sub(1)?;
         self.references.get(place as usize)
     }
 
-    /// What the identifier `node` stands for; `None` when the node is no identifier.
+    /// What the identifier `node` refers to; `None` if the node is not an identifier.
     pub fn target(&self, node: Node<'_>) -> Option<Target> {
         self.reference_at(node).map(|reference| reference.target)
     }
 
-    /// The symbol that the identifier `node` stands for, when it is one of this input.
+    /// The symbol that the identifier `node` refers to, if it is declared in this input.
     pub fn symbol_at(&self, node: Node<'_>) -> Option<SymbolId> {
         match self.target(node)? {
             Target::Symbol(symbol) => Some(symbol),
@@ -250,7 +245,7 @@ impl Scopes {
         std::iter::successors(Some(scope), |&id| self.scope(id).parent)
     }
 
-    /// Is the symbol declared within a function, so that nobody outside that function sees it?
+    /// Is the symbol declared within a function, so that it is not visible outside?
     pub fn is_local(&self, symbol: SymbolId) -> bool {
         self.enclosing(self.symbol(symbol).scope)
             .any(|scope| matches!(self.scope(scope).kind, ScopeKind::Function | ScopeKind::Block))

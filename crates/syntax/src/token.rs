@@ -6,35 +6,30 @@ use crate::kind::Kind;
 use crate::program::Program;
 use crate::tree::Node;
 
-/// One token.
+/// A token of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token<'p> {
-    /// What sort of token it is.
     pub kind: TokenKind,
-    /// Its text.
     pub text: &'p str,
     /// Its bytes in the program.
     pub range: Range<usize>,
 }
 
-/// The sorts of tokens.
+/// A kind of token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TokenKind {
     /// A name.
     Identifier,
     /// A reserved word, a built-in type's name or a literal word such as `true`.
     Keyword,
-    /// A number.
     Number,
     /// A string or character literal, a regular expression, or a piece of text between interpolations.
     Text,
-    /// An operator.
     Operator,
     /// A bracket, comma, semicolon or dot.
     Punctuation,
-    /// A comment.
     Comment,
-    /// A part of a preprocessor's line that is not parsed further, or a macro that stands for an attribute.
+    /// A part of a preprocessor line that is not parsed further, or a macro that expands to an attribute.
     Directive,
 }
 

@@ -13,7 +13,7 @@ use crate::Program;
 use crate::kind::{Field, Kind};
 use crate::language::Language;
 
-/// The place of a node in its program's table. Ids grow in text order, parents before children.
+/// The index of a node in its program's table. Ids grow in text order, parents before children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);
 
@@ -157,7 +157,7 @@ impl<'p> Node<'p> {
         Node { program: self.program, id: NodeId(id) }
     }
 
-    /// The node's place in the program's table.
+    /// The node's index in the program's table.
     pub fn id(self) -> NodeId {
         self.id
     }
@@ -167,12 +167,12 @@ impl<'p> Node<'p> {
         self.program
     }
 
-    /// What the node is.
+    /// The kind of the node.
     pub fn kind(self) -> Kind {
         self.entry().kind
     }
 
-    /// The part that the node plays in its parent.
+    /// The field of its parent that the node is in.
     pub fn role(self) -> Field {
         self.entry().field
     }
@@ -208,12 +208,12 @@ impl<'p> Node<'p> {
         self.kind() == Kind::Token && self.text() == text
     }
 
-    /// The node around this one; `None` for the root.
+    /// The parent; `None` for the root.
     pub fn parent(self) -> Option<Node<'p>> {
         (self.id != NodeId::ROOT).then(|| self.at(self.entry().parent))
     }
 
-    /// The nodes around this one, from the parent to the root.
+    /// The ancestors, from the parent to the root.
     pub fn ancestors(self) -> impl Iterator<Item = Node<'p>> {
         std::iter::successors(self.parent(), |node| node.parent())
     }
@@ -230,12 +230,12 @@ impl<'p> Node<'p> {
         self.children().filter(move |child| child.is_named() && is_part(child.kind()))
     }
 
-    /// The first child that plays the part `field`.
+    /// The first child in the field `field`.
     pub fn child(self, field: Field) -> Option<Node<'p>> {
         self.children().find(|child| child.role() == field)
     }
 
-    /// All children that play the part `field`.
+    /// All children in the field `field`.
     pub fn children_at(self, field: Field) -> impl Iterator<Item = Node<'p>> {
         self.children().filter(move |child| child.role() == field)
     }
