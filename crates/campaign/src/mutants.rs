@@ -246,7 +246,7 @@ mod tests {
         assert!(problem(named("state-clear"), "hf:a").contains("recurrent"));
         assert!(problem(MutantsPlan::default(), "cmd:a").contains("not held"));
         assert!(problem(MutantsPlan::default(), "hf:a?mutate=neuron-switch").contains("mutant itself"));
-        assert!(problem(MutantsPlan::default(), "nothing").contains("names no model"));
+        assert!(problem(MutantsPlan::default(), "nothing").contains("is not a model name"));
         assert!(problem(MutantsPlan { ratio: f64::NAN, ..MutantsPlan::default() }, "hf:a").contains("ratio"));
         assert!(problem(MutantsPlan { each: 0, ..MutantsPlan::default() }, "hf:a").contains("at least one"));
         assert!(problem(MutantsPlan { digits: 0, ..MutantsPlan::default() }, "hf:a").contains("digits"));

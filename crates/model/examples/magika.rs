@@ -40,7 +40,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = std::env::var_os("ALLOTROPE_DATA").map_or_else(|| root.join("../shared/data"), PathBuf::from);
     if !data.is_dir() {
-        return Err(format!("{} is no folder: name that of the data sets with ALLOTROPE_DATA", data.display()).into());
+        return Err(
+            format!("{} is not a folder: name that of the data sets with ALLOTROPE_DATA", data.display()).into()
+        );
     }
     let mut groups = Vec::new();
     for (language, file, field, count) in PROGRAMS {

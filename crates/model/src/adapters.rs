@@ -7,19 +7,19 @@ use crate::endpoint::secrets::public_url;
 use crate::mutation::{Level, Operator, operators};
 use crate::{Identity, Model, OpenError};
 
-/// A kind of model: the word before the colon, what stands after it, and what it is.
+/// A kind of model.
 pub struct Kind {
     /// The word before the colon.
     pub name: &'static str,
-    /// What stands after the colon.
+    /// The form of what comes after the colon.
     pub place: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// Does it answer outside of this program, where a query may cost money?
+    /// Does it run outside this program, where a query may cost money?
     pub is_outside: bool,
-    /// What a heading calls a model, by its place.
+    /// The name of a model in headings, by its place.
     label: fn(&str) -> &str,
-    /// What mutation can change; nothing of models whose weights are not held here.
+    /// What mutation can change; nothing if the weights are not held here.
     pub levels: &'static [Level],
     open: fn(&str) -> Result<Box<dyn Model>, OpenError>,
 }
@@ -46,13 +46,13 @@ kinds! {
 }
 
 impl Identity {
-    /// What a heading calls the model: the last part of a path, the name before an address.
+    /// The name of the model in headings: the last part of a path, the name before an address.
     pub fn label(&self) -> &str {
         let label = find(&self.kind).map(|kind| (kind.label)(&self.place)).unwrap_or_default();
         if label.is_empty() { &self.place } else { label }
     }
 
-    /// Does the model answer outside of this program, where a query may cost money?
+    /// Does the model run outside this program, where a query may cost money?
     pub fn is_outside(&self) -> bool {
         find(&self.kind).is_some_and(|kind| kind.is_outside)
     }
@@ -68,7 +68,7 @@ fn last_of_path(place: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Opens the model that a name of the form `KIND:WHERE` means.
+/// Opens a model by a name of the form `KIND:WHERE`.
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
     let unknown = || OpenError::UnknownKind(public_url(name));
     let (kind, place) = name.split_once(':').ok_or_else(unknown)?;
@@ -76,14 +76,14 @@ pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
     (kind.open)(place)
 }
 
-/// The mutation operators that a model can be changed with, by its name; none where its weights are not held here.
+/// The mutation operators that apply to a model, by its name; none if its weights are not held here.
 pub fn operators_for(name: &str) -> Result<Vec<&'static Operator>, OpenError> {
     let kind = name.split_once(':').and_then(|(kind, _)| find(kind));
     let kind = kind.ok_or_else(|| OpenError::UnknownKind(public_url(name)))?;
     Ok(operators().iter().filter(|operator| kind.levels.contains(&operator.level)).collect())
 }
 
-/// The words that may stand before the colon, for messages.
+/// The known kinds, for messages.
 pub(crate) fn kinds() -> String {
     KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! What the models outside of this program share: settings, limits, secrets, the client for HTTP, and how answers are read.
+//! What models outside this program share: settings, limits, secrets, the HTTP client, and how answers are read.
 
 pub(crate) mod client;
 pub(crate) mod dates;

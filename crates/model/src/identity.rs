@@ -14,20 +14,20 @@ use crate::OpenError;
 pub struct Identity {
     /// The kind of model: `hf`, `onnx`, `openai` and so on.
     pub kind: String,
-    /// Where it is, as the user wrote it behind the kind. Secrets are never a part of it.
+    /// The location, as the user wrote it after the kind. It never contains secrets.
     pub place: String,
-    /// A digest of everything that decides its answers: weights, vocabulary, settings.
+    /// A digest of everything that determines its answers: weights, vocabulary, settings.
     pub digest: String,
-    /// May the same question get another answer? True of models that this program cannot look into.
+    /// May answers to the same query differ? True of models that run outside this program.
     pub varies: bool,
 }
 
-/// Takes in what decides a model's answers, piece by piece.
+/// Accumulates everything that determines a model's answers.
 #[derive(Default)]
 pub(crate) struct Fingerprint(Sha256);
 
 impl Fingerprint {
-    /// Takes in a setting under its name.
+    /// Adds a setting under its name.
     pub fn add(&mut self, name: &str, value: impl AsRef<[u8]>) {
         let value = value.as_ref();
         for part in [name.as_bytes(), value] {
@@ -36,7 +36,7 @@ impl Fingerprint {
         }
     }
 
-    /// Takes in the content of a file.
+    /// Adds the contents of a file.
     pub fn add_file(&mut self, path: &Path) -> Result<(), OpenError> {
         let unreadable = |source| OpenError::Unreadable { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(unreadable)?;
@@ -53,7 +53,7 @@ impl Fingerprint {
         Ok(())
     }
 
-    /// The digest, in hexadecimal digits.
+    /// The digest in hexadecimal.
     pub fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }

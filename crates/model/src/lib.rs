@@ -1,7 +1,7 @@
 //! Models of source code: a batch of inputs in, a prediction for each out, whatever runs the model.
 //!
-//! A [`Model`] is opened by a name of the form `KIND:WHERE`, see [`open`]. Every kind is one file of [`adapters`].
-//! A question about one input that goes wrong is a [`Fault`] in its place; the other inputs of the batch are answered.
+//! A [`Model`] is opened by a name of the form `KIND:WHERE`, see [`open`]. Every kind is one file of [`adapters`]. A
+//! query that fails is a [`Fault`] in its place; the other inputs of the batch are answered.
 
 pub mod adapters;
 pub mod dataflow;
@@ -27,169 +27,162 @@ pub use adapters::open;
 pub use identity::Identity;
 pub use nondeterminism::{Baseline, nondeterminism_baseline};
 
-/// So many inputs at once are good for most models.
+/// A batch size that suits most models.
 pub const TOGETHER: usize = 256;
 
 /// A model of source code.
 ///
-/// What it answers about an input depends on nothing but the input: not on the others of the batch, nor on what was asked before.
-/// Models whose answers vary on their own, as those behind an endpoint may, say so in their [`Identity`].
+/// An answer depends on its input alone: not on the rest of the batch, nor on earlier queries. Models whose answers may
+/// vary, such as those behind an endpoint, say so in their [`Identity`].
 pub trait Model: Send + Sync {
-    /// What the model is, so that an answer that was stored can be trusted.
+    /// What the model is, so that a stored answer can be trusted.
     fn identity(&self) -> &Identity;
 
     /// Answers every input, in order.
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>>;
 
-    /// How many inputs it is best asked about at once: enough to fill its batches, few enough to see it getting on.
+    /// The preferred batch size: large enough to fill the model's batches, small enough to show progress.
     fn together(&self) -> usize {
         TOGETHER
     }
 
-    /// How many threads are best to ask it at the same time: more than one where it can make one batch ready while it computes
+    /// How many threads should query it concurrently: more than one if it can prepare one batch while it computes
     /// another.
     fn askers(&self) -> usize {
         1
     }
 
-    /// The embedding of every input, in order, of a model that has an encoder.
+    /// The embedding of every input, in order, if the model has an encoder.
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
         let _ = inputs;
         None
     }
 
-    /// The tokens that the masks of every text stand for, of a masked language model: for each mask, `most` tokens, the most
-    /// probable first.
+    /// For every mask of every text, the `most` most probable tokens, best first, if this is a masked language model.
     fn fill_masks(&self, texts: &[&str], most: usize) -> Option<Vec<Result<Filled, Fault>>> {
         let _ = (texts, most);
         None
     }
 
-    /// How the loss for a class changes with the embedding of every token, of a model that can tell.
+    /// The gradient of the loss for a class with respect to the embedding of every token, if the model has gradients.
     fn gradients(&self, input: &Input, class: usize) -> Option<Result<Gradients, Fault>> {
         let _ = (input, class);
         None
     }
 
-    /// The mean of the embeddings of a word's tokens, of a model whose [`Gradients`] are by these embeddings.
+    /// The mean embedding of a word's tokens, if the model's [`Gradients`] are with respect to these embeddings.
     fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
         let _ = word;
         None
     }
 }
 
-/// A program, or a part of one, as a model is asked about it.
+/// A program, or a fragment of one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Code {
-    /// The language that it is written in, which models that look at syntax need to know.
+    /// Models that look at syntax need it.
     pub language: Language,
-    /// The text.
     pub text: String,
 }
 
-/// What a model is asked about.
+/// A query to a model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// One program: vulnerable or not, which author, what name.
     Code(Code),
     /// Two programs: clones or not.
     Pair(Code, Code),
-    /// A program and a text: does the code answer the question?
+    /// A program and a text: does the code match the query?
     CodeAndText(Code, String),
 }
 
-/// For every mask of a text, tokens with their probability, the most probable first.
+/// For every mask of a text, tokens with their probabilities, the most probable first.
 pub type Filled = Vec<Vec<(String, f32)>>;
 
-/// What a model says about an input.
+/// A model's answer to an input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The prediction.
     pub prediction: Prediction,
-    /// How much of the input the model saw, where it is known.
+    /// How much of the input the model saw, if known.
     pub tokens: Option<Tokens>,
 }
 
-/// A prediction.
+/// What a model predicts, depending on its task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Prediction {
-    /// The probability of every class, by its number. They add up to one.
+    /// The probability of every class. They add up to one.
     Classes(Vec<f32>),
-    /// Names with their certainty, the most certain first.
+    /// Names with their probabilities, the most probable first.
     Names(Vec<(String, f32)>),
-    /// A text.
     Text(String),
-    /// The vector of an encoder.
     Embedding(Vec<f32>),
 }
 
-/// How many tokens an input has, and how many of them the model saw before its limit.
+/// How many tokens an input has, and how many of them the model saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// The tokens of the whole input.
     pub all: usize,
-    /// Those that the model was given.
+    /// The tokens that were not truncated.
     pub seen: usize,
 }
 
-/// How a loss changes with the embeddings of the tokens of an input.
+/// The gradient of a loss with respect to the embeddings of an input's tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gradients {
-    /// The cross entropy of the class that was asked about.
+    /// The cross entropy of the class in query.
     pub loss: f32,
-    /// The tokens that come from texts, in order.
+    /// The tokens of the texts, in order.
     pub tokens: Vec<TokenGradient>,
 }
 
-/// How a loss changes with the embedding of one token.
+/// The gradient of a loss with respect to the embedding of one token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenGradient {
-    /// The number of the token in the vocabulary.
+    /// The index of the token in the vocabulary.
     pub token: u32,
-    /// Which text of the input it is from, in the order in which the model reads them: 0, or 1 for the second.
+    /// The index of its text in the input, in the order in which the model reads them: 0, or 1 for the second.
     pub text: usize,
-    /// The bytes of that text that it stands for.
+    /// Its bytes in that text.
     pub range: Range<usize>,
-    /// The derivative of the loss by each component of the embedding.
+    /// The partial derivative for each component of the embedding.
     pub gradient: Vec<f32>,
 }
 
-/// Why a model has no answer about an input.
+/// Why a model has no answer for an input.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// The model takes another shape of input.
+    /// The model takes another kind of input.
     #[error("the model takes {wanted}, but was given {given}")]
     WrongInput {
         /// What the model takes, such as `a pair of programs`.
         wanted: &'static str,
-        /// What it was given.
         given: &'static str,
     },
-    /// No answer came in time.
+    /// No answer arrived in time.
     #[error("no answer within {0:?}")]
     Late(Duration),
     /// The connection or the process ended before the answer.
     #[error("the connection broke: {0}")]
     Disconnected(String),
-    /// The server said no.
+    /// The server refused the request.
     #[error("the server answered with status {status}: {message}")]
     Refused {
-        /// The status of the answer.
         status: u16,
-        /// What the server said, shortened.
+        /// The server's message, shortened.
         message: String,
     },
-    /// The answer cannot be read.
+    /// The answer cannot be parsed.
     #[error("the answer cannot be read: {0}")]
     Garbage(String),
-    /// The answer can be read, but is not what was asked for.
+    /// The answer can be parsed, but is not what was requested.
     #[error("the answer has the wrong shape: {0}")]
     WrongShape(String),
-    /// The answer holds a number that is none, or an infinite one.
-    #[error("the answer holds a number that is not finite")]
+    /// The answer contains a NaN or an infinity.
+    #[error("the answer contains a non-finite number")]
     NotFinite,
-    /// The model failed inside.
+    /// The model failed internally.
     #[error("the model failed: {0}")]
     Failed(String),
 }
@@ -197,18 +190,12 @@ pub enum Fault {
 /// Why a model cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The name does not say what kind of model it is.
-    #[error("`{0}` names no model: write KIND:WHERE, where KIND is one of {kinds}", kinds = adapters::kinds())]
+    /// The name does not begin with a known kind.
+    #[error("`{0}` is not a model name: write KIND:WHERE, where KIND is one of {kinds}", kinds = adapters::kinds())]
     UnknownKind(String),
-    /// A file cannot be read.
     #[error("failed to read {}: {source}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: std::path::PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A file or a setting is there, but does not say what it must.
+    Unreadable { path: std::path::PathBuf, source: std::io::Error },
+    /// A file or a setting exists, but is invalid.
     #[error("{place}: {problem}")]
     Unusable {
         /// The file or setting.
@@ -222,7 +209,7 @@ pub enum OpenError {
 }
 
 impl Input {
-    /// What shape of input this is, in words.
+    /// The kind of input, in words.
     pub fn shape(&self) -> &'static str {
         match self {
             Input::Code(_) => "one program",
@@ -241,7 +228,7 @@ impl Input {
 }
 
 impl Prediction {
-    /// The most probable class; the first of several equal ones.
+    /// The most probable class; the first of equal ones.
     pub fn class(&self) -> Option<usize> {
         let Prediction::Classes(probabilities) = self else { return None };
         let best = probabilities.iter().copied().fold(f32::NEG_INFINITY, f32::max);

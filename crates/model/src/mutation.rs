@@ -1,11 +1,12 @@
-//! Model mutation: operators that change a model a little, one file each, in the order of their levels.
+//! Model mutation: operators that change a model slightly, one file each, in the order of their levels.
 //!
-//! A mutant is the same checkpoint under another name: `hf:DIR?mutate=neuron-switch&ratio=0.01&mutant-seed=3`. Its weights are
-//! changed while they are read, so every command can use one, and nothing is written. The mutants of guided mutation (Table I of
-//! the paper: weight, state and gate) and those of DeepMutation++ for feed-forward models (shuffle, block, inverse, switch) are here.
+//! A mutant is the same checkpoint under another name: `hf:DIR?mutate=neuron-switch&ratio=0.01&mutant-seed=3`. Its
+//! weights are changed while they are read, so every command can use one, and nothing is written. There are the
+//! operators of guided mutation (Table I of the paper: weight, state and gate) and those of DeepMutation++ for
+//! feed-forward models (shuffle, block, inverse, switch).
 //!
-//! Layers are matrices that are applied to a vector, with their biases. Embeddings and norms are not changed. What is drawn in
-//! a layer depends on the seed, the operator and the name of the layer, and on nothing else.
+//! Layers are matrices that are applied to a vector, with their biases. Embeddings and norms are not changed. The
+//! selection in a layer depends on the seed, the operator and the name of the layer, and on nothing else.
 
 mod change;
 
@@ -17,41 +18,38 @@ use random::Random;
 pub use change::{Change, Mutation, Rounding};
 pub(crate) use change::{Disturbance, Layout, Listed, Neurons};
 
-/// How an operator runs: it changes the numbers that were drawn.
+/// A mutation operator: it changes the selected numbers.
 pub type OperatorFunction = fn(&mut Part, &mut Strength);
 
-/// The numbers of a model that an operator was given to change.
+/// The numbers of a model that an operator changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
-    /// For a neuron the weights of its inputs, a row each; otherwise one row with all numbers that were drawn.
+    /// For neurons, a row of input weights for each; otherwise one row with all selected numbers.
     pub rows: Vec<Vec<f32>>,
-    /// For a neuron its bias.
+    /// The biases of neurons.
     pub biases: Vec<f32>,
-    /// What the numbers of a state were one step before.
+    /// The numbers of a state one step before.
     pub previous: Vec<f32>,
 }
 
-/// How strong the change is, and where its draws come from.
+/// The strength of a mutation, and its generator.
 pub struct Strength {
-    /// The standard deviation of noise, in parts of the number that it changes.
+    /// The standard deviation of the noise, relative to the number that it changes.
     pub sigma: f64,
-    /// How many decimal digits are kept, from the first that is not zero.
+    /// How many decimal digits are kept, from the first non-zero one.
     pub digits: u32,
-    /// Where draws come from.
     pub random: Random,
 }
 
 /// An operator, as its header describes it.
 pub struct Operator {
-    /// The name in the names of models.
+    /// The name in model names.
     pub name: String,
-    /// What it changes.
     pub level: Level,
-    /// How many numbers or neurons of a layer are drawn at the least, when any are.
+    /// The minimum number of weights or neurons of a layer that are selected, if any are.
     pub least: usize,
-    /// How it runs.
     pub run: OperatorFunction,
-    /// The unit: the manual page and its examples.
+    /// The manual page and its examples.
     pub unit: &'static Unit<OperatorFunction>,
 }
 
@@ -79,7 +77,7 @@ impl Level {
         }
     }
 
-    /// Is this something that only recurrent models have?
+    /// Does this exist in recurrent models only?
     pub const fn is_recurrent(self) -> bool {
         match self {
             Level::Weight | Level::Neuron => false,
@@ -94,12 +92,12 @@ pub fn operators() -> &'static [Operator] {
     &ALL
 }
 
-/// The operator that is called `name`.
+/// The operator with this name.
 pub fn find(name: &str) -> Option<&'static Operator> {
     operators().iter().find(|operator| operator.name == name)
 }
 
-/// Reads the header. Its tests see to it that it is complete.
+/// Reads the header. Its tests ensure that it is complete.
 fn read(unit: &'static Unit<OperatorFunction>) -> Operator {
     let level = match unit.fact("level") {
         Some("neuron") => Level::Neuron,
@@ -112,12 +110,12 @@ fn read(unit: &'static Unit<OperatorFunction>) -> Operator {
 }
 
 impl Part {
-    /// How many rows or biases there are.
+    /// The number of rows or biases.
     fn len(&self) -> usize {
         self.rows.len().max(self.biases.len())
     }
 
-    /// Makes something of every number, the biases included.
+    /// Changes every number, the biases included.
     fn each(&mut self, mut change: impl FnMut(f32) -> f32) {
         for number in self.rows.iter_mut().flatten().chain(&mut self.biases) {
             *number = change(*number);
@@ -126,18 +124,18 @@ impl Part {
 }
 
 impl Strength {
-    /// Every number becomes itself and noise of its own size: x (1 + e), where e is normal with the deviation sigma.
+    /// Adds relative noise to every number: x (1 + e), where e is normal with the standard deviation sigma.
     fn fuzz(&mut self, part: &mut Part) {
         part.each(|number| (f64::from(number) * (1.0 + self.sigma * normal(&mut self.random))) as f32);
     }
 
-    /// Every number keeps its first digits.
+    /// Rounds every number to its leading digits.
     fn round(&self, part: &mut Part) {
         part.each(|number| rounded(number, self.digits));
     }
 }
 
-/// A number with so many decimal digits from the first that is not zero.
+/// A number rounded to this many significant decimal digits.
 fn rounded(number: f32, digits: u32) -> f32 {
     if number == 0.0 || !number.is_finite() {
         return number;
@@ -147,7 +145,7 @@ fn rounded(number: f32, digits: u32) -> f32 {
     ((number * scale).round() / scale) as f32
 }
 
-/// A draw from the normal distribution (Box and Muller 1958).
+/// A sample from the normal distribution (Box and Muller 1958).
 fn normal(random: &mut Random) -> f64 {
     const PARTS: usize = 1 << 53;
     let mut share = || (random.below(PARTS) + 1) as f64 / PARTS as f64;

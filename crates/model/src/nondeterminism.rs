@@ -1,27 +1,27 @@
-//! How often a model changes its mind: the same question, asked again.
+//! How often a model's answer to the same query changes.
 //!
-//! Where answers change without any rewrite, an attack that changes an answer has shown nothing. The rate here is what an
-//! attack's success has to be compared with.
+//! If answers change without any rewrite, an attack that changes an answer proves nothing. This rate is the baseline
+//! for attack success rates.
 
 use crate::{Answer, Fault, Input, Model, Prediction};
 
-/// How often the same question got another answer.
+/// How often answers to the same query differed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Baseline {
     /// The inputs that were answered every time.
     pub n: usize,
-    /// Those of them whose answer was not always the same.
+    /// The inputs among them whose answers differed.
     pub changed: usize,
-    /// The share of those that changed; 0 where nothing was answered.
+    /// `changed` divided by `n`; 0 if nothing was answered.
     pub rate: f64,
-    /// The inputs that were not answered at least once. They count neither way.
+    /// The inputs that were not answered at least once. They are left out of `n`.
     pub failed: usize,
 }
 
-/// Asks about every input so many times, at least twice, and counts those whose answer changes: another class, another first
+/// Queries every input `times` times, at least twice, and counts those whose answers differ: another class, another first
 /// name, another text or another vector. Probabilities may differ as long as the class stays the same.
 ///
-/// A model that is opened with repeats of its own is asked as it is: what is measured then is how steady its majorities are.
+/// If the model was opened with repeats, each answer is already a majority, and the stability of majorities is measured.
 pub fn nondeterminism_baseline(model: &dyn Model, inputs: &[Input], times: usize) -> Baseline {
     let rounds: Vec<Vec<Result<Answer, Fault>>> = (0..times.max(2)).map(|_| model.predict(inputs)).collect();
     let (mut n, mut changed, mut failed) = (0, 0, 0);

@@ -1,9 +1,8 @@
-//! Path contexts: a method as a bag of pairs of leaves with the way through the syntax tree between them, as code2vec and code2seq
-//! take it.
+//! Path contexts: pairs of leaves of a method with the path between them, as in code2vec and code2seq.
 //!
-//! A context joins two leaves of the tree of a method. The way between them goes up to the node that holds both and down again; it may
-//! have at most eight nodes below that node, and the two branches at that node may lie at most two children apart. The name of the
-//! method itself is hidden as `METHOD_NAME`.
+//! A context joins two leaves of the tree of a method. The path between them goes up to their lowest common ancestor
+//! and down again; it may have at most eight nodes below that node, and its two branches may be at most two children
+//! apart. The name of the method itself is hidden as `METHOD_NAME`.
 //!
 //! ```
 //! use model::paths::{Limits, Style, methods};
@@ -23,29 +22,29 @@
 //! vocabularies trained on one do not fit the other. Nodes are the constructs of the grammar; keywords, operators,
 //! punctuation marks and comments are none, but an operator is added to the kind of its expression, as in `binary_expression:plus`.
 //!
-//! A text file has one method a line: the name, and then the contexts, all separated by single blanks and padded with blanks to a
-//! fixed number of contexts. See [`write_line`] and [`read_lines`].
+//! A text file has one method per line: the name, and then the contexts, separated by single spaces and padded with
+//! spaces to a fixed number of contexts. See [`write_line`] and [`read_lines`].
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use syntax::{Field, Kind, Language, Node, Program};
 
-/// The name under which the name of a method is hidden.
+/// Replaces the name of the method.
 pub const METHOD_NAME: &str = "METHOD_NAME";
 
-/// Longer names of leaves are cut, as by the published extractor.
+/// Longer names of leaves are truncated, as by the published extractor.
 const LONGEST_NAME: usize = 50;
 
-/// Which contexts are taken.
+/// Which contexts are extracted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many nodes a way may have below its highest node.
+    /// The maximum number of nodes of a path below its highest node.
     pub length: usize,
-    /// How many children apart the two branches of a way may lie.
+    /// The maximum distance of the two branches of a path, in children.
     pub width: usize,
-    /// How many contexts a method may have. When there are more, as many are drawn; they keep their order.
+    /// The maximum number of contexts per method. If there are more, a sample of them is drawn, in order.
     pub contexts: usize,
-    /// What the drawing depends on. The same method and seed give the same contexts.
+    /// The same method and seed give the same contexts.
     pub seed: u64,
 }
 
@@ -58,47 +57,45 @@ impl Default for Limits {
 /// A method with its contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// The words of its name in lower case.
+    /// The subtokens of its name in lower case.
     pub target: Vec<String>,
-    /// The contexts that are taken, in the order of their leaves.
+    /// The extracted contexts, in the order of their leaves.
     pub contexts: Vec<Context>,
-    /// How many contexts there were before some were drawn.
+    /// The number of contexts before sampling.
     pub all: usize,
 }
 
-/// Two leaves and the way between them.
+/// Two leaves and the path between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
-    /// The leaf that comes first.
     pub source: Leaf,
-    /// The nodes of the way: their kinds, some with the number of the child. The leaves' own nodes are the first and the last.
+    /// The nodes of the path: their kinds, some with a child index. The leaves are the first and the last.
     pub path: Vec<String>,
-    /// The place of the highest node in the path.
+    /// The index of the highest node in the path.
     pub top: usize,
-    /// The leaf that comes second.
     pub target: Leaf,
 }
 
 /// The name of a leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// The letters of the text in lower case, as code2vec takes it.
+    /// The letters of the text in lower case, as in code2vec.
     pub name: String,
-    /// The words of the text in lower case, as code2seq takes them.
+    /// The subtokens of the text in lower case, as in code2seq.
     pub words: Vec<String>,
 }
 
-/// How a context is written.
+/// The text format of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// `name,hash,name`, with the hash of the way, see [`Context::hash`].
+    /// `name,hash,name`, with the hash of the path, see [`Context::hash`].
     Code2Vec,
     /// `word|word,node|node|node,word|word`.
     Code2Seq,
 }
 
 impl Context {
-    /// The way as code2vec spells it: `(kind)^(kind)_(kind)`, with `^` for up and `_` for down.
+    /// The path in code2vec's notation: `(kind)^(kind)_(kind)`, with `^` for up and `_` for down.
     pub fn spelled(&self) -> String {
         let mut spelled = String::new();
         for (place, node) in self.path.iter().enumerate() {
@@ -113,12 +110,12 @@ impl Context {
         spelled
     }
 
-    /// What stands for the way in the vocabulary of code2vec: the hash code that Java gives to its spelling.
+    /// The path in the vocabulary of code2vec: the Java hash code of its notation.
     pub fn hash(&self) -> i32 {
         java_hash(&self.spelled())
     }
 
-    /// The context as a line of text holds it.
+    /// The context in a text file.
     pub fn written(&self, style: Style) -> String {
         match style {
             Style::Code2Vec => format!("{},{},{}", self.source.name, self.hash(), self.target.name),
@@ -129,12 +126,12 @@ impl Context {
     }
 }
 
-/// What `String.hashCode` of Java gives.
+/// Java's `String.hashCode`.
 pub fn java_hash(text: &str) -> i32 {
     text.encode_utf16().fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
-/// Every method or function of a program that has a name and a body, in text order. Of one inside another both are listed.
+/// Every method or function of a program that has a name and a body, in text order, nested ones included.
 pub fn methods(program: &Program, limits: &Limits) -> Vec<Method> {
     // A tree that is too deep is broken, and its ways would be too long anyway.
     let functions = program.nodes().filter_map(|node| Some((node, name_of(node)?)));
@@ -490,7 +487,7 @@ fn drawn<Item>(contexts: Vec<Item>, limits: &Limits) -> Vec<Item> {
     places.into_iter().filter_map(|place| contexts[place].take()).collect()
 }
 
-/// The line of a method: its name, its contexts, and blanks in place of those that are missing to `padded`.
+/// The line of a method: its name, its contexts, and spaces as padding up to `padded` contexts.
 pub fn write_line(method: &Method, style: Style, padded: usize) -> String {
     let mut line = method.target.join("|");
     for context in &method.contexts {
@@ -501,26 +498,26 @@ pub fn write_line(method: &Method, style: Style, padded: usize) -> String {
     line
 }
 
-/// A method as a text file holds it. The ways are hashes or lists of nodes, whatever the file has.
+/// A method in a text file. The paths are hashes or lists of nodes, depending on the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The words of the name.
+    /// The subtokens of the name.
     pub target: Vec<String>,
-    /// The contexts: the name of a leaf, the way, the name of the other leaf.
+    /// The contexts: the name of a leaf, the path, the name of the other leaf.
     pub contexts: Vec<[String; 3]>,
 }
 
-/// Why a line of a file of contexts means nothing.
+/// Why a line of a file of contexts is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct LineError {
-    /// The number of the line, from 1.
+    /// The line number, from 1.
     pub line: usize,
     /// What is wrong with it, and what would be right.
     pub problem: String,
 }
 
-/// Reads the lines of a file of contexts. Empty lines are skipped, blanks at the end of a line are the padding.
+/// Reads the lines of a file of contexts. Empty lines are skipped, and trailing spaces are padding.
 pub fn read_lines(text: &str) -> impl Iterator<Item = Result<Row, LineError>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines.map(|(place, line)| read_line(line).map_err(|problem| LineError { line: place + 1, problem }))

@@ -64,7 +64,7 @@ impl Weights {
             };
             let unusable = |problem| OpenError::Unusable {
                 place: file.display().to_string(),
-                problem: format!("it is not a {kind}: {problem}"),
+                problem: format!("it is not a valid {kind}: {problem}"),
             };
             arrays.extend(read.map_err(unusable)?);
         }
@@ -116,7 +116,7 @@ impl Weights {
         }
         let numbers = self.numbers(name, array);
         match numbers.iter().position(|number| !number.is_finite()) {
-            Some(at) => Err(self.unusable(format!("`{name}` holds a number that is not finite at place {at}"))),
+            Some(at) => Err(self.unusable(format!("`{name}` contains a non-finite number at index {at}"))),
             None => Ok(numbers),
         }
     }

@@ -39,7 +39,7 @@ fn gpu() -> Result<Device, OpenError> {
         return Err(OpenError::Missing(format!("this build has no support for NVIDIA GPUs: {how}")));
     }
     Device::new_cuda(0)
-        .map_err(|error| OpenError::Missing(format!("no NVIDIA GPU can be used: {error}; leave out `device=cuda`")))
+        .map_err(|error| OpenError::Missing(format!("no usable NVIDIA GPU: {error}; leave out `device=cuda`")))
 }
 
 /// Our own kernels for the states.

@@ -140,7 +140,7 @@ pub fn learn(
     match trained {
         Ok(trained) => Ok(Some(trained)),
         Err(TrainError::Interrupted) => {
-            eprintln!("stopped before the training was done; no model was written");
+            eprintln!("training was stopped before it finished; no model was written");
             Ok(None)
         }
         Err(error) => Err(Failure::usage(format!("{}: {error}", examples.path.display()))),

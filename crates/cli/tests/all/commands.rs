@@ -503,6 +503,6 @@ fn evaluate_measures_a_model() {
         assert!(said.contains(words), "no {words:?} in\n{said}");
     }
     folder.run_badly("evaluate --model nothing:x --data test.jsonl", 2, &["nothing:x", "hf", "openai"]);
-    folder.run_badly("evaluate --model hf:nowhere --data test.jsonl", 3, &["nowhere is no folder"]);
+    folder.run_badly("evaluate --model hf:nowhere --data test.jsonl", 3, &["nowhere is not a folder"]);
     folder.run_badly("evaluate --model cmd:false --data test.jsonl --limit 1", 4, &["answered none of 1"]);
 }

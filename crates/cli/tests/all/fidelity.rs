@@ -70,7 +70,7 @@ fn mutants_are_listed_and_scored() {
     folder.run_badly(&format!("mutants --model {model} --operators state-clear"), 2, &["recurrent"]);
     folder.run_badly(&format!("mutants --model {model} --operators neuron-swich"), 2, &["did you mean"]);
     assert!(folder.run_well("list operators").contains("gate-clear"));
-    assert!(folder.run_well("explain neuron-switch").contains("change places"));
+    assert!(folder.run_well("explain neuron-switch").contains("Permutes neurons"));
 }
 
 const GUIDED: &str = "--attack guided-mutation,random-once,random-k --set guided-mutation.generations=8 \

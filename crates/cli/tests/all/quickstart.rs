@@ -248,7 +248,7 @@ fn what_cannot_be_trained_is_told_before_the_work_begins() {
     folder.run_badly(
         "evaluate --model builtin:data.jsonl --data data.jsonl",
         3,
-        &["data.jsonl", "no safetensors file"],
+        &["data.jsonl", "not a valid safetensors file"],
     );
     let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left.len(), 3, "{left:?}");

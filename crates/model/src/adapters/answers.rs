@@ -1,4 +1,4 @@
-//! What models of several kinds share: from an input to its texts, and from scores to probabilities.
+//! What several kinds of models share: from an input to its texts, and from scores to probabilities.
 
 use crate::huggingface::settings::Shape;
 use crate::{Fault, Input, OpenError};
@@ -9,7 +9,7 @@ pub(crate) fn texts(shape: Shape, input: &Input) -> Result<Vec<&str>, Fault> {
     match (shape, input) {
         (Shape::Code, Input::Code(code)) => Ok(vec![&code.text]),
         (Shape::Pair, Input::Pair(one, other)) => Ok(vec![&one.text, &other.text]),
-        // The question comes first, as in CodeXGLUE.
+        // The query comes first, as in CodeXGLUE.
         (Shape::CodeAndText, Input::CodeAndText(code, text)) => Ok(vec![text, &code.text]),
         (shape, input) => Err(Fault::WrongInput { wanted: shape.words(), given: input.shape() }),
     }

@@ -1,7 +1,8 @@
-//! Models that need nothing but the binary.
+//! Models that are built into the binary, or trained with it: `builtin:problems`, `builtin:FILE`.
 //!
-//! `builtin:problems` is the classifier of the programs in the binary; it is trained when it is opened, which takes a second or two.
-//! `builtin:FILE` is a classifier that `allotrope train` has written. A file that is called `problems` is named `./problems`.
+//! `builtin:problems` classifies the programs that ship in the binary; it is trained when it is opened, which takes a second
+//! or two. `builtin:FILE` is a classifier that `allotrope train` wrote. A file that is called `problems` is opened as
+//! `./problems`.
 
 use std::path::Path;
 
@@ -20,7 +21,7 @@ const PROBLEMS: &str = "problems";
 pub(super) const KIND: Kind = Kind {
     name: "builtin",
     place: "FILE|problems",
-    about: "a classifier that `allotrope train` wrote, or the one of the programs in the binary",
+    about: "a classifier from `allotrope train`, or the built-in one",
     is_outside: false,
     label: |place| place,
     levels: &[],
@@ -85,7 +86,7 @@ mod tests {
         assert_eq!(named.predict(std::slice::from_ref(&input)), filed.predict(&[input]));
         std::fs::write(&path, b"nothing").unwrap();
         let refused = crate::open(&format!("builtin:{}", path.display())).map(drop).unwrap_err().to_string();
-        assert!(refused.contains("no safetensors file"), "{refused}");
+        assert!(refused.contains("not a valid safetensors file"), "{refused}");
         std::fs::remove_file(&path).unwrap();
         assert!(crate::open(&format!("builtin:{}", path.display())).is_err());
     }

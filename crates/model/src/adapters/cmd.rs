@@ -1,6 +1,6 @@
 //! Models that are programs: `cmd:PROGRAM ARGS`.
 //!
-//! The program is started once and talked to line by line. It reads one JSON object a line from its standard input,
+//! The program is started once and reads one JSON object per line from its standard input,
 //!
 //! ```json
 //! {"id": 1, "code": "int f(void) { return 1; }", "language": "c"}
@@ -8,7 +8,8 @@
 //! {"id": 3, "code": "def f(): pass", "text": "does nothing", "language": "python"}
 //! ```
 //!
-//! and writes one a line to its standard output, with the number of the question and one of the forms of an answer, in any order:
+//! and writes one per line to its standard output, with the `id` of the query and one of the forms of an answer, in any
+//! order:
 //!
 //! ```json
 //! {"id": 2, "probabilities": [0.25, 0.75]}
@@ -16,25 +17,25 @@
 //! {"id": 3, "error": "out of memory"}
 //! ```
 //!
-//! The other forms are `text` and `embedding`, as for `http:`. Output must be flushed after each line, and nothing but
-//! answers may be written to the standard output: messages belong on the standard error, the end of which is quoted when
-//! the program dies. When its input ends, the program should end, too.
+//! The other forms are `text` and `embedding`, as for `http:`. Output must be flushed after each line, and the standard
+//! output must contain answers only: messages belong on the standard error, whose last lines are quoted when the program
+//! dies. The program should exit when its input ends.
 //!
-//! The words are split as a shell does it, quotes included, but there is no shell. Settings stand before the program:
-//! `cmd:timeout=5 classes=2 python3 'my model.py'`, or in a file in TOML that `settings=FILE` names.
+//! The words are split as in a shell, quotes included, but no shell is run. Settings come before the program:
+//! `cmd:timeout=5 classes=2 python3 'my model.py'`, or in a TOML file: `settings=FILE`.
 //!
-//! | setting | default | what it is |
+//! | setting | default | meaning |
 //! |---|---|---|
-//! | `timeout` | 60 | seconds from a question to its answer; the first has to wait for the program to load, too |
-//! | `concurrency` | 1 | questions that the program may have before it has answered |
-//! | `retries` | 2 | how often a question is asked again after the program has died of it, or was late |
-//! | `restarts` | 10 | how often in a row the program may be restarted without having answered anything |
+//! | `timeout` | 60 | seconds from a query to its answer; for the first query this includes the time to load |
+//! | `concurrency` | 1 | queries that may be pending at a time |
+//! | `retries` | 2 | how often a query is repeated after the program died or timed out on it |
+//! | `restarts` | 10 | how often in a row the program may be restarted without an answer |
 //! | `classes`, `embeds` | | as for `http:` |
-//! | `wait`, `longest_wait` | 0.5, 30 | seconds before the first restart, doubled each time in a row, and at most |
-//! | `bytes` | 16777216 | the most bytes of a line |
+//! | `wait`, `longest_wait` | 0.5, 30 | seconds before the first restart, doubled for each further one in a row, and their limit |
+//! | `bytes` | 16777216 | the maximum length of a line |
 //!
-//! A program that dies or is late is started again, and the questions that it had are asked again, one by one, so that the one
-//! that it dies of is found and the others are answered.
+//! A program that dies or times out is restarted, and its pending queries are repeated one by one, so that the query that
+//! kills it is found and the others are answered.
 
 mod child;
 mod words;
@@ -61,7 +62,7 @@ use child::{Running, Said};
 pub(super) const KIND: Kind = Kind {
     name: "cmd",
     place: "PROGRAM ARGS",
-    about: "a program that reads and writes lines of JSON",
+    about: "a program that reads and writes JSON lines",
     is_outside: true,
     label: without_options,
     levels: &[],
@@ -79,7 +80,7 @@ fn without_options(mut command: &str) -> &str {
 /// Starts the program that is the model.
 fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let all = words::split(place)
-        .ok_or_else(|| unusable("cmd", "a quote is not closed, or a backslash stands at the end"))?;
+        .ok_or_else(|| unusable("cmd", "a quote is not closed, or the last character is a backslash"))?;
     let shown = public_words(&all).join(" ");
     let (words, mut table) = split_words(all, &["classes", "embeds", "restarts"], &shown)?;
     for (name, default) in [("concurrency", 1), ("retries", 2)] {
@@ -87,7 +88,7 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     }
     let (settings, limits) = typed(table, &shown)?;
     let Some(program) = words.first() else {
-        return Err(unusable("cmd", "names no program: write cmd:PROGRAM ARGS"));
+        return Err(unusable("cmd", "no program is given: write cmd:PROGRAM ARGS"));
     };
     let mut fingerprint = Fingerprint::default();
     for (word, public) in words.iter().zip(public_words(&words)) {
@@ -128,7 +129,7 @@ struct Cmd {
 
 struct State {
     running: Option<Running>,
-    /// The number of the next question. Numbers are never used twice, so that a late answer is known for what it is.
+    /// The number of the next query. Numbers are never used twice, so that a late answer is known for what it is.
     next: u64,
 }
 
@@ -153,7 +154,7 @@ impl Model for Cmd {
             deaths: 0,
         };
         batch.answer_all(&mut state);
-        let unanswered = || Err(Fault::Failed("the question was lost".to_owned()));
+        let unanswered = || Err(Fault::Failed("the query was lost".to_owned()));
         batch.answers.into_iter().map(|answer| answer.unwrap_or_else(unanswered)).collect()
     }
 
@@ -202,9 +203,7 @@ impl Batch<'_> {
                 }
                 Said::TooLong => {
                     let most = self.model.limits.bytes;
-                    self.fault_oldest(Fault::Garbage(format!(
-                        "a line is longer than {most} bytes, the setting `bytes`"
-                    )));
+                    self.fault_oldest(Fault::Garbage(format!("a line is longer than {most} bytes (setting `bytes`)")));
                     self.restart(running, false);
                 }
                 Said::Nothing => self.restart(running, false),
@@ -217,7 +216,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Gives the program as many questions as it may have. One that has failed before is asked alone, to see if it fails again.
+    /// Gives the program as many queries as it may have. One that has failed before is asked alone, to see if it fails again.
     fn ask_more(&mut self, running: &Running, next: &mut u64) {
         while let Some(input) = self.waiting.front().copied() {
             let is_suspect = |input: usize| self.attempts[input] > 0;
@@ -252,15 +251,13 @@ impl Batch<'_> {
                 self.answers[asked.input] = Some(reading::answer(&value, self.model.settings.classes));
                 self.deaths = 0;
             }
-            // An answer to a question that has got its fault meanwhile, or a second answer to one.
+            // An answer to a query that has got its fault meanwhile, or a second answer to one.
             None if number < next => (),
-            None => {
-                self.fault_oldest(Fault::WrongShape(format!("an answer to question {number}, which was not asked")))
-            }
+            None => self.fault_oldest(Fault::WrongShape(format!("an answer to query {number}, which was not sent"))),
         }
     }
 
-    /// What no question can be found for is held against the one that has waited longest.
+    /// What no query can be found for is held against the one that has waited longest.
     fn fault_oldest(&mut self, fault: Fault) {
         if !self.asked.is_empty() {
             let oldest = self.asked.remove(0);
@@ -312,7 +309,7 @@ mod tests {
     use crate::Prediction;
     use crate::endpoint::fake_server::program;
 
-    /// What every script begins with: reads questions, and has the number of each in `$id`.
+    /// What every script begins with: reads queries, and has the number of each in `$id`.
     const EACH: &str = "while read -r line; do id=${line#*:}; id=${id%%,*}; ";
     const ANSWER: &str = "printf '{\"id\":%s,\"probabilities\":[0.25,0.75]}\\n' \"$id\"; ";
 
@@ -443,7 +440,7 @@ mod tests {
     fn the_wrong_shape_is_said() {
         for (answer, words) in [
             ("{\"probabilities\":[0.5,0.5]}", "`id` is missing"),
-            ("{\"id\":99,\"probabilities\":[0.5,0.5]}", "question 99, which was not asked"),
+            ("{\"id\":99,\"probabilities\":[0.5,0.5]}", "query 99, which was not sent"),
             ("{\"id\":1,\"probabilities\":[0.5,0.6]}", "add up to"),
             ("{\"id\":1,\"probabilities\":[0.2,0.3,0.5]}", "there are 2 classes"),
             ("{\"id\":1}", "one of `probabilities`"),
@@ -519,8 +516,8 @@ mod tests {
     #[test]
     fn what_cannot_be_opened_says_why() {
         for (place, words) in [
-            ("", "names no program"),
-            ("timeout=5", "names no program"),
+            ("", "no program is given"),
+            ("timeout=5", "no program is given"),
             ("sh 'a", "a quote is not closed"),
             ("timeout=0 sh", "`timeout` is a number"),
             ("no-such-program-here -x", "failed to start `no-such-program-here`"),

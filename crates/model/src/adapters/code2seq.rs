@@ -1,31 +1,33 @@
-//! code2seq (Alon and others, ICLR 2019): a method as a set of path contexts, its name written sub-token by sub-token.
+//! code2seq (Alon et al., ICLR 2019): a method as a set of path contexts, its name decoded subtoken by subtoken.
 //!
-//! A leaf is the sum of the embeddings of its sub-tokens. A way is what an LSTM leaves behind that reads its nodes forwards, beside one that
-//! reads them backwards. The first leaf, the way and the second leaf, one behind the other, go through a fully connected layer with
-//! tanh and are a context. The decoder is an LSTM that starts from the mean of the contexts. Its state asks the contexts with
-//! attention (Luong's, with a learned matrix for the keys); what it finds and the state itself make the attention vector, which scores
-//! the sub-tokens and is, beside the sub-token that was written, the next input. `<pad>` ends the name. Its certainty is the product of
-//! the probabilities of its sub-tokens and of its end.
+//! A leaf is the sum of the embeddings of its subtokens. A path is the final states of two LSTMs, of which one reads its
+//! nodes forwards and the other backwards. The first leaf, the path and the second leaf are concatenated and go through a
+//! fully connected layer with tanh; the result is a context. The decoder is an LSTM that starts from the mean of the
+//! contexts. Its state attends to the contexts (Luong's attention, with a learned matrix for the keys); the attended context
+//! and the state itself make the attention vector, which scores the subtokens and is, together with the last subtoken, the
+//! next input. `<pad>` ends the name. The probability of a name is the product of the probabilities of its subtokens and of
+//! its end.
 //!
-//! `code2seq:DIR` opens a folder as `path_model.rs` describes it, with these tensors, for sub-tokens of `d`, nodes of `n`, states of the ways of
-//! `h`, contexts of `m` and written sub-tokens of `t` components:
+//! `code2seq:DIR` opens a folder in the layout that `path_model.rs` describes, with these tensors, for subtokens of `d`,
+//! nodes of `n`, path states of `h`, contexts of `m` and target subtokens of `t` components:
 //!
 //! | tensor | shape | |
 //! |---|---|---|
 //! | `subtokens` | words x d | of the list `subtokens` |
-//! | `nodes` | words x n | of the list `nodes`: kinds of nodes, some with the number of a child |
-//! | `forward.weight`, `backward.weight` | (n + h) x 4h | input and state to the gates input, forget, cell, output |
+//! | `nodes` | words x n | of the list `nodes`: kinds of nodes, some with a child index |
+//! | `forward.weight`, `backward.weight` | (n + h) x 4h | from input and state to the gates input, forget, cell, output |
 //! | `forward.bias`, `backward.bias` | 4h | |
 //! | `transform` | (d + 2h + d) x m | |
 //! | `targets` | words x t | of the list `targets`, which also has `<s>` for the start and `<pad>` for the end |
-//! | `decoder.weight` | (t + m + m) x 4m | written sub-token, attention vector and state to the gates |
+//! | `decoder.weight` | (t + m + m) x 4m | from subtoken, attention vector and state to the gates |
 //! | `decoder.bias` | 4m | |
-//! | `keys` | m x m | a context to its key |
-//! | `attention` | (m + m) x m | state and what was found to the attention vector |
-//! | `output` | m x words | attention vector to the scores of the list `targets` |
+//! | `keys` | m x m | from a context to its key |
+//! | `attention` | (m + m) x m | from state and attended context to the attention vector |
+//! | `output` | m x words | from the attention vector to the scores of the list `targets` |
 //!
-//! With `"beam": 1` in `config.json` the name is written greedily, with more the best of so many names are followed and answered. The
-//! published program also attends to the padding behind the contexts, whose score is 0; there is no padding here.
+//! With `"beam": 1` in `config.json` decoding is greedy; a larger number is the width of a beam search, and the number of
+//! names in the answer. The published program also attends to the padding after the contexts, whose score is 0; there is no
+//! padding here.
 
 use std::collections::HashMap;
 
@@ -62,7 +64,7 @@ const LAYERS: &[Listed] = &[
 pub(super) const KIND: Kind = Kind {
     name: "code2seq",
     place: "DIR[?weights=int8&mutate=OPERATOR]",
-    about: "names written from path contexts",
+    about: "names generated from path contexts",
     is_outside: false,
     label: super::last_of_path,
     levels: LEVELS,
@@ -459,7 +461,7 @@ mod tests {
         assert_ne!(identity("?mutate=state-clear&mutant-seed=1").digest, identity("?mutate=state-clear").digest);
         assert_eq!(identity("?").digest, identity("").digest);
         let problem = open(&format!("code2seq:{}?mutant=x", scratch.place())).err().unwrap().to_string();
-        assert!(problem.contains("no option `mutant=x`"), "{problem}");
+        assert!(problem.contains("unknown option `mutant=x`"), "{problem}");
     }
 
     #[test]
@@ -503,7 +505,7 @@ mod tests {
         std::fs::write(scratch.file("vocabulary.json"), words(r#"["<pad>", "a", "b", "c"]"#)).unwrap();
         assert!(message().contains("`targets`: lacks the word `<s>`"), "{}", message());
         std::fs::write(scratch.file("vocabulary.json"), words(r#"["<pad>", "<s>", "b", "b"]"#)).unwrap();
-        assert!(message().contains("has a word twice"), "{}", message());
+        assert!(message().contains("contains a word twice"), "{}", message());
         std::fs::write(scratch.file("vocabulary.json"), words(r#"["<pad>", "<s>"]"#)).unwrap();
         assert!(message().contains("the tensor `targets` is 4 x 1, but must be 2 x any"), "{}", message());
         let vocabulary = words(r#"["<pad>", "<s>", "a", "b"]"#);

@@ -1,21 +1,21 @@
-//! code2vec (Alon and others, POPL 2019): a method as the weighted mean of its path contexts, its name as one of many.
+//! code2vec (Alon et al., POPL 2019): a method as the weighted mean of its path contexts, its name as one of many classes.
 //!
-//! A context is the embeddings of its first leaf, of its way and of its second leaf, one behind the other; a fully connected layer with
-//! tanh makes a vector of it. Attention, one learned vector, weighs the contexts; their weighted sum is the code vector. Names are
-//! scored by the product with their own vectors, and their certainty is the softmax over all names.
+//! A context concatenates the embeddings of its first leaf, its path and its second leaf; a fully connected layer with tanh
+//! turns it into a vector. Attention, one learned vector, weighs the contexts; their weighted sum is the code vector. Names
+//! are scored by the dot product with their own vectors, and their probability is the softmax over all names.
 //!
-//! `code2vec:DIR` opens a folder as `path_model.rs` describes it, with these tensors, for leaves of `d`, ways of `e` and code vectors of `c`
-//! components:
+//! `code2vec:DIR` opens a folder in the layout that `path_model.rs` describes, with these tensors, for leaves of `d`, paths
+//! of `e` and code vectors of `c` components:
 //!
 //! | tensor | shape | |
 //! |---|---|---|
 //! | `tokens` | words x d | of the list `tokens`: names of leaves, `METHOD_NAME` among them |
-//! | `paths` | words x e | of the list `paths`: the hash codes of ways, in decimal digits |
+//! | `paths` | words x e | of the list `paths`: the hash codes of paths, in decimal |
 //! | `transform` | (d + e + d) x c | the fully connected layer |
 //! | `attention` | c | |
 //! | `names` | words x c | of the list `names`: `get|size` for `getSize` |
 //!
-//! A context of which nothing is known, neither leaf nor way, is left out, unless all are; `<unk>` is never answered.
+//! A context of which neither leaf nor path is known is left out, unless all are unknown; `<unk>` is never answered.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ const LAYERS: &[Listed] = &[
 pub(super) const KIND: Kind = Kind {
     name: "code2vec",
     place: "DIR[?weights=int8&mutate=OPERATOR]",
-    about: "names chosen by path contexts",
+    about: "names predicted from path contexts",
     is_outside: false,
     label: super::last_of_path,
     levels: LEVELS,
@@ -269,7 +269,7 @@ mod tests {
             assert!(missing.contains(file) && missing.starts_with("failed to read"), "{missing}");
         }
         let spoiled = message("code2vec-spoiled", &|scratch| write(scratch, "model.safetensors", "no"));
-        assert!(spoiled.contains("is not a safetensors file"), "{spoiled}");
+        assert!(spoiled.contains("is not a valid safetensors file"), "{spoiled}");
         let lacking = message("code2vec-lacking", &|scratch| {
             write(scratch, "vocabulary.json", r#"{"tokens": ["a"], "paths": ["<unk>"], "names": []}"#);
         });

@@ -1,6 +1,6 @@
-//! Models behind a URL that speak the protocol below: `http:URL`.
+//! Models behind a URL that implement the protocol below: `http:URL`.
 //!
-//! Every request is a POST of JSON with up to `batch` inputs, each one of
+//! Every request is a POST of JSON with at most `batch` inputs, each of the form
 //!
 //! ```json
 //! {"inputs": [
@@ -10,7 +10,7 @@
 //! ]}
 //! ```
 //!
-//! and the answer has one prediction for each input, in order, each one of
+//! and the response has one prediction for each input, in order, each of the form
 //!
 //! ```json
 //! {"predictions": [
@@ -22,27 +22,27 @@
 //! ]}
 //! ```
 //!
-//! Probabilities are one for each class and add up to 1, but for rounding. A prediction may also say how much of the input the
-//! model saw: `"tokens": {"all": 900, "seen": 512}`. An `error` is the answer about its input only.
+//! There is one probability for each class, and they add up to 1, up to rounding. A prediction may also report how much of
+//! the input the model saw: `"tokens": {"all": 900, "seen": 512}`. An `error` concerns its input only.
 //!
-//! Settings are parameters of the URL (`http:http://localhost:5000/predict?batch=8&timeout=10`), or stand in a file
-//! in TOML under the same names (`?settings=FILE`). Parameters of other names are sent to the server.
+//! Settings are parameters of the URL (`http:http://localhost:5000/predict?batch=8&timeout=10`), or are in a TOML file under
+//! the same names (`?settings=FILE`). Other parameters are sent to the server.
 //!
-//! | setting | default | what it is |
+//! | setting | default | meaning |
 //! |---|---|---|
-//! | `batch` | 32 | the most inputs in one request |
-//! | `classes` | | how many probabilities there must be |
-//! | `embeds` | false | are the predictions embeddings, so that the model can be used as an encoder? |
-//! | `key_variable` | | the environment variable with a key, which is sent as `Authorization: Bearer` |
+//! | `batch` | 32 | the maximum number of inputs per request |
+//! | `classes` | | the number of classes, which is checked |
+//! | `embeds` | false | whether the predictions are embeddings, so that the model can be used as an encoder |
+//! | `key_variable` | | the environment variable that holds a key, which is sent as `Authorization: Bearer` |
 //! | `timeout` | 60 | seconds for an answer |
-//! | `concurrency` | 4 | requests at once |
-//! | `retries` | 4 | attempts after the first |
-//! | `wait`, `longest_wait` | 0.5, 30 | seconds before the first retry, doubled each time, and at most |
-//! | `bytes` | 16777216 | the most bytes of an answer |
+//! | `concurrency` | 4 | concurrent requests |
+//! | `retries` | 4 | the maximum number of retries |
+//! | `wait`, `longest_wait` | 0.5, 30 | seconds before the first retry, doubled each time, and their limit |
+//! | `bytes` | 16777216 | the maximum size of an answer in bytes |
 //!
-//! Broken connections, late answers and the statuses 408, 429 and 5xx are retried; with 429 and 503 after the seconds
-//! that the server asks for in `Retry-After`. When a request with several inputs fails because of what is in it, or might
-//! have, it is asked again in halves, so that one bad input costs the others only time.
+//! Broken connections, time-outs and the statuses 408, 429 and 5xx are retried; with 429 and 503 after the seconds that the
+//! server requests in `Retry-After`. If a request with several inputs fails because of its contents, or may have, it is
+//! repeated in halves, so that one bad input costs the others only time.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ use crate::{Answer, Fault, Identity, Input, Model, OpenError};
 pub(super) const KIND: Kind = Kind {
     name: "http",
     place: "URL",
-    about: "a server that takes and gives JSON",
+    about: "a server that speaks JSON",
     is_outside: true,
     label: |place| place,
     levels: &[],
@@ -299,7 +299,7 @@ mod tests {
             (json!({ "predictions": [{ "label": 1 }] }), "one of `probabilities`"),
             (json!({ "predictions": [{ "probabilities": [0.2, 0.3, 0.5] }] }), "there are 2 classes"),
             (json!({ "predictions": [{ "probabilities": [0.9, 0.3] }] }), "add up to"),
-            (json!({ "predictions": [{ "probabilities": [-0.1, 1.1] }] }), "no probability"),
+            (json!({ "predictions": [{ "probabilities": [-0.1, 1.1] }] }), "not a probability"),
         ] {
             let (fault, requests) = fault_of(move |_, _| Reply::Json(body.clone()));
             assert!(matches!(&fault, Fault::WrongShape(text) if text.contains(words)), "{words}: {fault:?}");
@@ -478,9 +478,9 @@ mod tests {
     #[test]
     fn what_cannot_be_opened_says_why() {
         for (name, words) in [
-            ("http:host/predict", "is no URL"),
+            ("http:host/predict", "is not a valid server URL"),
             ("http:http://me:geheim@host/?batch=0", "http://host/?batch=0: `batch` must be at least 1"),
-            ("http:http://host/?batchs=2", "`batch` may be meant"),
+            ("http:http://host/?batchs=2", "did you mean `batch`?"),
             ("http:http://host/?key_variable=ALLOTROPE_NO_SUCH_VARIABLE", "`ALLOTROPE_NO_SUCH_VARIABLE`"),
             ("htp:http://me:geheim@host/", "KIND:WHERE"),
         ] {

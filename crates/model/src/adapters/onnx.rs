@@ -1,11 +1,11 @@
-//! `onnx:FILE`: a classifier as an ONNX file.
+//! `onnx:FILE`: a classifier in an ONNX file.
 //!
-//! How an input becomes the arrays that the graph takes, and what its output means, stands in `allotrope.toml` beside FILE, or in a
-//! file of another place: `onnx:FILE?settings=FILE`. Where it says nothing, FILE is taken for a classifier that transformers
-//! exported, with `config.json` and the vocabulary beside it. `fixtures/checkpoints/magika.toml` describes Magika's model.
+//! `allotrope.toml` beside FILE, or a file elsewhere (`onnx:FILE?settings=FILE`), describes how an input becomes the arrays
+//! of the graph, and what its output means. By default FILE is a classifier that transformers exported, with `config.json`
+//! and the vocabulary beside it. `fixtures/checkpoints/magika.toml` describes Magika's model.
 //!
-//! The graph is computed by ONNX Runtime, in builds with the feature `onnxruntime`. ORT_DYLIB_PATH names its library, unless the system
-//! knows it. Every input is computed by itself, so that an answer depends on its input alone.
+//! The graph is run by ONNX Runtime, in builds with the feature `onnxruntime`. ORT_DYLIB_PATH names its library, unless the
+//! system finds it. Every input is computed separately, so that an answer depends on its input alone.
 
 mod bytes;
 mod engine;
@@ -34,7 +34,7 @@ use tokens::TokenReader;
 pub(super) const KIND: Kind = Kind {
     name: "onnx",
     place: "FILE[?settings=FILE]",
-    about: "a classifier as an ONNX file, in builds with the feature onnxruntime",
+    about: "a classifier in an ONNX file (in builds with the feature onnxruntime)",
     is_outside: false,
     label: super::last_of_path,
     levels: &[],
@@ -95,7 +95,7 @@ impl Place {
             None => Some(file.with_file_name("allotrope.toml")).filter(|beside| beside.is_file()),
             Some(Some(named)) => Some(PathBuf::from(named)),
             Some(None) => {
-                let problem = "only settings are known behind the question mark: onnx:FILE?settings=FILE".to_owned();
+                let problem = "only `settings` may follow the question mark: onnx:FILE?settings=FILE".to_owned();
                 return Err(OpenError::Unusable { place: format!("onnx:{place}"), problem });
             }
         };
@@ -108,7 +108,7 @@ fn add_weights(fingerprint: &mut Fingerprint, file: &Path) -> Result<(), OpenErr
     let bytes = std::fs::read(file).map_err(|source| OpenError::Unreadable { path: file.to_owned(), source })?;
     let files = external::files(&bytes).ok_or_else(|| OpenError::Unusable {
         place: file.display().to_string(),
-        problem: "it is no ONNX file".to_owned(),
+        problem: "it is not an ONNX file".to_owned(),
     })?;
     fingerprint.add_file(file)?;
     files.iter().try_for_each(|name| fingerprint.add_file(&file.with_file_name(name)))
@@ -241,7 +241,7 @@ mod tests {
     fn a_file_that_is_none_is_refused() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
         let error = add_weights(&mut Fingerprint::default(), &file).unwrap_err().to_string();
-        assert!(error.ends_with("it is no ONNX file"), "{error}");
+        assert!(error.ends_with("it is not an ONNX file"), "{error}");
         let error = add_weights(&mut Fingerprint::default(), Path::new("nowhere.onnx")).unwrap_err().to_string();
         assert!(error.contains("nowhere.onnx"), "{error}");
     }

@@ -1,34 +1,35 @@
-//! Language models behind an endpoint in the manner of OpenAI: `openai:NAME@URL`.
+//! Language models behind an OpenAI-compatible endpoint: `openai:NAME@URL`.
 //!
-//! NAME is what the server calls the model, URL its base, such as `http://localhost:8000/v1`. The question is put by the
-//! template of a task, and the answer must be what the template asks for: a label, a name or a text, alone or as
-//! `{"answer": …}`. Everything else is a fault.
+//! NAME is what the server calls the model, URL its base, such as `http://localhost:8000/v1`. The prompt is the template of
+//! a task, and the answer must be what the template asks for: a label, a name or a text, alone or as `{"answer": …}`.
+//! Everything else is a fault.
 //!
-//! Settings are parameters of the URL (`openai:llama@http://localhost:8000/v1?task=clone&repeats=5`), or stand in a file in
-//! TOML under the same names (`?settings=FILE`). Parameters of other names are sent to the server.
+//! Settings are parameters of the URL (`openai:llama@http://localhost:8000/v1?task=clone&repeats=5`), or are in a TOML file
+//! under the same names (`?settings=FILE`). Other parameters are sent to the server.
 //!
-//! | setting | default | what it is |
+//! | setting | default | meaning |
 //! |---|---|---|
 //! | `task` | | vulnerability, defect, clone, authorship, functionality, method-name, captioning, documentation or code-search |
-//! | `template` | | a file with a template of one's own, see below |
-//! | `labels` | the template's | the answer words by the number of their class; `?labels=no,yes`, or a list in a file |
+//! | `template` | | a file with your own template, see below |
+//! | `labels` | the template's | the word for each class, in order; `?labels=no,yes`, or a list in a file |
 //! | `mode` | `chat` | `chat` for `/chat/completions`, `completions` for `/completions` |
-//! | `temperature` | 0 | how much chance there is in an answer |
-//! | `repeats` | 1 | how often each question is asked; the answer is the mean of the probabilities, or the most frequent text |
-//! | `seed` | | what the server's generator starts from, where it can be told; one more for each repeat |
-//! | `max_tokens` | the template's | how long an answer may become; 0 leaves it to the server |
-//! | `top_logprobs` | 20; 5 for completions | how many alternatives to each token are asked for; some servers want 0 |
-//! | `key_variable` | `OPENAI_API_KEY` | the environment variable with the key |
-//! | `body` | | only in a file: a table of whatever else the server should get with every request |
+//! | `temperature` | 0 | the sampling temperature |
+//! | `repeats` | 1 | how often each query is repeated; the answer is the mean of the probabilities, or the most frequent text |
+//! | `seed` | | the seed that is sent to the server, incremented for each repeat |
+//! | `max_tokens` | the template's | the maximum length of an answer; 0 leaves it to the server |
+//! | `top_logprobs` | 20; 5 for completions | how many alternatives to each token are requested; some servers require 0 |
+//! | `key_variable` | `OPENAI_API_KEY` | the environment variable that holds the key |
+//! | `body` | | only in a file: a table of further fields for every request |
 //! | `timeout`, `concurrency`, `retries`, `wait`, `longest_wait`, `bytes` | 60, 4, 4, 0.5, 30, 16777216 | as for `http:` |
 //!
-//! The key of `OPENAI_API_KEY` is sent to servers over TLS and on this machine; to send a key elsewhere, name its variable.
+//! The key in `OPENAI_API_KEY` is sent to servers over TLS and on this machine only; to send a key elsewhere, name its
+//! variable.
 //!
-//! Where the server tells the probabilities of tokens, those of the labels are taken from them and made to add up to one.
-//! Where it does not, or the answer is an object, the label of the answer has probability 1, or its frequency over the
-//! repeats. Of repeats that cannot be read, fewer than half are forgiven.
+//! If the server returns the probabilities of tokens, those of the labels are computed from them and normalised. If it does
+//! not, or the answer is an object, the label of the answer has probability 1, or its frequency over the repeats. An answer
+//! is a fault if half of its repeats or more cannot be read.
 //!
-//! A template is a file in TOML:
+//! A template is a TOML file:
 //!
 //! ```toml
 //! input = "code"           # or "pair", or "code and text"
@@ -39,7 +40,7 @@
 //! user = "Is this {language} code safe?\n\n{code}"
 //! ```
 //!
-//! The places to be filled are `{code}`, or `{code1}` and `{code2}` of a pair, `{text}`, `{language}` and `{labels}`.
+//! The placeholders are `{code}`, or `{code1}` and `{code2}` of a pair, `{text}`, `{language}` and `{labels}`.
 
 mod answer;
 mod template;
@@ -80,7 +81,7 @@ const NAMES: [&str; 11] = [
 pub(super) const KIND: Kind = Kind {
     name: "openai",
     place: "NAME@URL",
-    about: "a language model behind an endpoint in the manner of OpenAI",
+    about: "a language model behind an OpenAI-compatible endpoint",
     is_outside: true,
     label: |place| place.split('@').next().unwrap_or(place),
     levels: &[],
@@ -102,10 +103,10 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let (url, table) = split_url(url, &NAMES, &shown)?;
     let (settings, limits): (OpenaiSettings, _) = typed(table, &shown)?;
     if !(0.0..=100.0).contains(&settings.temperature) {
-        return Err(unusable(&shown, "`temperature` is a number from 0 to 100"));
+        return Err(unusable(&shown, "`temperature` must be a number from 0 to 100"));
     }
     if !(1..=10_000).contains(&settings.repeats) {
-        return Err(unusable(&shown, "`repeats` is a number from 1 to 10000"));
+        return Err(unusable(&shown, "`repeats` must be a number from 1 to 10000"));
     }
     let template =
         Template::find(settings.task.as_deref(), settings.template.as_deref(), settings.labels.clone(), &shown)?;
@@ -201,7 +202,7 @@ enum Opinion {
 }
 
 impl OpenAi {
-    /// Asks one question once.
+    /// Asks one query once.
     fn ask(&self, input: &Input, repeat: usize) -> Result<Opinion, Fault> {
         let (system, user) = self.template.fill(input)?;
         let mut body = self.common.clone();
@@ -246,7 +247,7 @@ impl OpenAi {
     }
 }
 
-/// What the answers to the same question say together.
+/// What the answers to the same query say together.
 fn combined(opinions: &[Result<Opinion, Fault>], labels: &[String]) -> Result<Prediction, Fault> {
     let readable: Vec<&Opinion> = opinions.iter().flatten().collect();
     if let Some(Err(fault)) = opinions.iter().find(|opinion| opinion.is_err())
@@ -582,11 +583,11 @@ mod tests {
             ("gpt", "write openai:NAME@URL"),
             ("@http://localhost/v1", "write openai:NAME@URL"),
             ("gpt@http://me:geheim@host/v1", "Add `?task=TASK`"),
-            ("gpt@http://host/v1?task=clone&temperature=-1", "`temperature` is a number"),
-            ("gpt@http://host/v1?task=clone&repeats=0", "`repeats` is a number"),
+            ("gpt@http://host/v1?task=clone&temperature=-1", "`temperature` must be a number"),
+            ("gpt@http://host/v1?task=clone&repeats=0", "`repeats` must be a number"),
             ("gpt@http://host/v1?task=clone&mode=talk", "talk"),
             ("gpt@http://host/v1?task=clone&key_variable=ALLOTROPE_NO_SUCH_VARIABLE", "is not set"),
-            ("gpt@http://host/v1?tasks=clone", "`task` may be meant"),
+            ("gpt@http://host/v1?tasks=clone", "did you mean `task`?"),
         ] {
             let error = open(&format!("openai:{place}")).err().expect("an error").to_string();
             assert!(error.contains(words), "{error}");

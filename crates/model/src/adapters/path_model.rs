@@ -1,11 +1,11 @@
-//! What the two models of path contexts share: their folder, plain matrices, and which method of an input they look at.
+//! What the two path-context models share: their folder, plain matrices, and which method of an input they look at.
 //!
 //! A folder holds
 //! - `model.safetensors`: the weights. A matrix that is applied to a vector has one row for each component of the
 //!   vector and one column for each component of the result;
-//! - `vocabulary.json`: an object with lists of words. The place of a word is the row of its embedding. Every list that is looked
-//!   up has the word `<unk>`, which stands for all others;
-//! - `config.json`, which may be left out: an object with the settings below, where they differ from the defaults.
+//! - `vocabulary.json`: an object with lists of words. The index of a word is the row of its embedding. Every list that is looked
+//!   up contains `<unk>`, which stands for all other words;
+//! - `config.json` (optional): an object with the settings below that differ from the defaults.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,30 +20,30 @@ use crate::paths::{Limits, Method, methods};
 use crate::weights::Weights;
 use crate::{Fault, Identity, Input, OpenError};
 
-/// The word that stands for every word that is not in the vocabulary.
+/// Stands for every word that is not in the vocabulary.
 pub(super) const UNKNOWN: &str = "<unk>";
 
 /// The settings of both models.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct PathModelSettings {
-    /// How many nodes a way may have below its highest node.
+    /// The maximum number of nodes of a path below its highest node.
     pub path_length: usize,
-    /// How many children apart the two branches of a way may lie.
+    /// The maximum distance of the two branches of a path, in children.
     pub path_width: usize,
-    /// How many contexts of a method are looked at.
+    /// The maximum number of contexts per method.
     pub contexts: usize,
-    /// What the drawing of contexts depends on, when a method has more.
+    /// Determines which contexts are drawn if a method has more.
     pub seed: u64,
-    /// How many names are answered: code2vec's most probable ones. At most the beam of code2seq.
+    /// The number of names in an answer: code2vec's most probable ones, at most the beam of code2seq.
     pub names: usize,
-    /// How many sub-tokens of a leaf code2seq looks at.
+    /// How many subtokens of a leaf code2seq reads.
     pub name_parts: usize,
-    /// How many nodes of a way code2seq looks at.
+    /// How many nodes of a path code2seq reads.
     pub path_nodes: usize,
-    /// How many sub-tokens code2seq answers.
+    /// The maximum number of subtokens in code2seq's answers.
     pub target_parts: usize,
-    /// How many names code2seq follows at once; one is greedy decoding.
+    /// The beam width of code2seq; one is greedy decoding.
     pub beam: usize,
 }
 
@@ -65,7 +65,7 @@ impl Default for PathModelSettings {
 }
 
 impl PathModelSettings {
-    /// The method that a model is asked about: the first of the program that has contexts.
+    /// The method that the model looks at: the first of the program with contexts.
     pub fn method(&self, input: &Input) -> Result<Method, Fault> {
         let Input::Code(code) = input else {
             return Err(Fault::WrongInput { wanted: "one program", given: input.shape() });
@@ -101,8 +101,7 @@ impl Folder {
         let mut changes = Vec::new();
         for option in options.split('&').filter(|option| !option.is_empty()) {
             let known = option.split_once('=').filter(|(key, _)| Change::OPTIONS.contains(key));
-            let problem =
-                || format!("there is no option `{option}`: weights=f16, weights=int8 and mutate=OPERATOR are known");
+            let problem = || format!("unknown option `{option}`: use weights=f16, weights=int8 or mutate=OPERATOR");
             changes.push(known.ok_or_else(|| unusable(problem()))?);
         }
         let change = Change::read(&changes).map_err(unusable)?;
@@ -151,7 +150,7 @@ impl Folder {
         let place = || format!("{}: the list `{list}`", self.path.join("vocabulary.json").display());
         let places: HashMap<String, usize> = words.iter().cloned().zip(0..).collect();
         if places.len() < words.len() {
-            return Err(OpenError::Unusable { place: place(), problem: "has a word twice".to_owned() });
+            return Err(OpenError::Unusable { place: place(), problem: "contains a word twice".to_owned() });
         }
         for word in needed {
             if !places.contains_key(*word) {
@@ -171,7 +170,7 @@ impl Folder {
             [columns] => (1, columns),
             [rows, columns] => (rows, columns),
             ref shape => {
-                return Err(unusable(format!("the tensor `{name}` has the shape {shape:?}, but must be a matrix")));
+                return Err(unusable(format!("the tensor `{name}` has the shape {shape:?} and must be a matrix")));
             }
         };
         if rows.is_some_and(|rows| rows != found_rows) || columns.is_some_and(|columns| columns != found_columns) {

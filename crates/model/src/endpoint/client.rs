@@ -1,4 +1,4 @@
-//! A small client for servers that take and give JSON over HTTP.
+//! A small client for servers that exchange JSON over HTTP.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Client {
         }
         let (address, user) = split_user(address);
         if !address.starts_with("http://") && !address.starts_with("https://") {
-            return Err(unusable(&shown, "is no URL that begins with http:// or https://"));
+            return Err(unusable(&shown, "is not a URL that begins with http:// or https://"));
         }
         let mut authorization = None;
         if let Some(user) = user {
@@ -59,7 +59,7 @@ impl Client {
             secrets.add(key);
         }
         let authorization = authorization.map(|value| {
-            let illegal = || unusable(&shown, "the key or password holds letters that no header may hold");
+            let illegal = || unusable(&shown, "the key or password contains characters that a header must not contain");
             let mut value = HeaderValue::from_str(&value).map_err(|_| illegal())?;
             value.set_sensitive(true);
             Ok(value)
@@ -68,7 +68,7 @@ impl Client {
         let is_address =
             url.parse::<ureq::http::Uri>().is_ok_and(|uri| uri.host().is_some_and(|host| !host.is_empty()));
         if !is_address {
-            return Err(unusable(&shown, "is no URL of a server"));
+            return Err(unusable(&shown, "is not a valid server URL"));
         }
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
@@ -78,7 +78,7 @@ impl Client {
         let mut config = Agent::config_builder()
             .tls_config(tls)
             .http_status_as_error(false)
-            // A question that is sent elsewhere may lose its body or its key on the way: the user should name the right place.
+            // A query that is sent elsewhere may lose its body or its key on the way: the user should name the right place.
             .max_redirects(0)
             .user_agent(concat!("allotrope/", env!("CARGO_PKG_VERSION")))
             .timeout_global(Some(limits.timeout()))
@@ -97,10 +97,10 @@ impl Client {
         })
     }
 
-    /// Sends a question, and again after faults that may pass.
+    /// Sends a query, and again after faults that may pass.
     pub fn post(&self, body: &Value, retries: u32) -> Result<Reply, Failure> {
         let body = body.to_string();
-        // A question keeps its place while it waits to be asked again: a server that wants a pause should get one.
+        // A query keeps its place while it waits to be asked again: a server that wants a pause should get one.
         let outcome = self.gate.pass(|| attempt_often(&self.limits, retries, || self.post_once(&body)));
         outcome.map_err(|failure| Failure { fault: self.without_secrets(failure.fault), ..failure })
     }
@@ -133,7 +133,7 @@ impl Client {
     /// What an error of the connection means.
     fn failure(&self, error: ureq::Error) -> Failure {
         let late = || Fault::Late(self.limits.timeout());
-        // Where nobody answers at all, a smaller question does not help.
+        // Where nobody answers at all, a smaller query does not help.
         let (fault, passes, splits) = match &error {
             ureq::Error::Timeout(_) => (late(), true, true),
             ureq::Error::Io(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => {
@@ -141,7 +141,7 @@ impl Client {
             }
             ureq::Error::BodyExceedsLimit(_) => {
                 let most = self.limits.bytes;
-                (Fault::Garbage(format!("it is longer than {most} bytes, the setting `bytes`")), false, true)
+                (Fault::Garbage(format!("it is longer than {most} bytes (setting `bytes`)")), false, true)
             }
             ureq::Error::Io(error) if error.kind() == ErrorKind::ConnectionRefused => {
                 let place = public_url(&self.url);
@@ -154,7 +154,7 @@ impl Client {
             ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) => {
                 (Fault::Garbage(format!("this is not HTTP: {error}")), false, true)
             }
-            // Certificates, proxies and the like: nothing that time or another question changes.
+            // Certificates, proxies and the like: nothing that time or another query changes.
             _ => (Fault::Disconnected(format!("{}: {error}", public_url(&self.url))), false, false),
         };
         Failure { fault, passes, splits, asked_for: None }
@@ -295,7 +295,7 @@ mod tests {
     fn what_is_no_url_is_refused_without_its_secrets() {
         for url in ["ftp://me:geheim@host/", "http://", "http://me:geheim@", "me:geheim@host"] {
             let error = Client::new(url, None, Limits::default()).err().expect("refused").to_string();
-            assert!(error.contains("is no URL"), "{error}");
+            assert!(error.contains("is not a valid server URL"), "{error}");
             assert!(!error.contains("geheim"), "{error}");
         }
         let error = Client::new("http://host", Some("ge\nheim".into()), Limits::default()).err().expect("refused");

@@ -1,4 +1,4 @@
-//! How long an endpoint may take, how many questions it gets at once, and when it is asked again.
+//! Time limits, concurrency and retries of an endpoint.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use crate::{Fault, OpenError};
 
 /// The limits that every endpoint has.
 ///
-/// | setting | default | what it is |
+/// | setting | default | meaning |
 /// |---|---|---|
-/// | `timeout` | 60 | seconds until a question counts as late, its answer read to the end |
-/// | `concurrency` | 4 | questions that are under way at once |
-/// | `retries` | 4 | how often a question is asked again after a fault that may pass |
+/// | `timeout` | 60 | seconds until the answer to a query must be complete |
+/// | `concurrency` | 4 | concurrent queries |
+/// | `retries` | 4 | how often a query is repeated after a temporary fault |
 /// | `wait` | 0.5 | seconds before the first retry; doubled before each further one |
-/// | `longest_wait` | 30 | the most seconds before a retry, whatever the server asks for |
-/// | `bytes` | 16777216 | the most bytes that are read of one answer |
+/// | `longest_wait` | 30 | the maximum of seconds before a retry, whatever the server requests |
+/// | `bytes` | 16777216 | the maximum size of an answer |
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Limits {
@@ -38,22 +38,22 @@ impl Limits {
     /// The names of the settings.
     pub const NAMES: [&str; 6] = ["timeout", "concurrency", "retries", "wait", "longest_wait", "bytes"];
 
-    /// Refuses limits with which no question could ever be answered.
+    /// Rejects limits under which no query could ever be answered.
     pub fn check(&self, place: &str) -> Result<(), OpenError> {
         let refuse = |problem: &str| Err(OpenError::Unusable { place: place.to_owned(), problem: problem.to_owned() });
         // More seconds than this do not fit into the clock of some systems, and nobody waits for weeks.
         let is_time = |seconds: f64| (0.0..=1e6).contains(&seconds);
         if !is_time(self.timeout) || self.timeout < 0.001 {
-            return refuse("`timeout` is a number of seconds, from 0.001 to 1000000");
+            return refuse("`timeout` must be a number of seconds, from 0.001 to 1000000");
         }
         if !is_time(self.wait) || !is_time(self.longest_wait) {
-            return refuse("`wait` and `longest_wait` are numbers of seconds, from 0 to 1000000");
+            return refuse("`wait` and `longest_wait` must be numbers of seconds, from 0 to 1000000");
         }
         if self.concurrency == 0 || self.concurrency > 1024 {
-            return refuse("`concurrency` is a number from 1 to 1024");
+            return refuse("`concurrency` must be a number from 1 to 1024");
         }
         if self.retries > 100 {
-            return refuse("`retries` is a number from 0 to 100");
+            return refuse("`retries` must be a number from 0 to 100");
         }
         if self.bytes == 0 {
             return refuse("`bytes` must be at least 1");
@@ -61,13 +61,13 @@ impl Limits {
         Ok(())
     }
 
-    /// How long a question may take.
+    /// The time limit of a query.
     pub fn timeout(&self) -> Duration {
         Duration::from_secs_f64(self.timeout)
     }
 
-    /// How long to wait after so many failed attempts: twice as long each time, or what the server asked for. There is no
-    /// chance in it: the questions of a run wait for each other at the gate, so they do not come back all at once.
+    /// The pause after `failed` failed attempts: twice as long each time, or what the server requested. There is no
+    /// jitter: the queries of a run wait for each other at the gate, so they do not return all at once.
     pub fn pause(&self, failed: u32, asked_for: Option<Duration>) -> Duration {
         let doubled = self.wait * f64::from(failed.saturating_sub(1).min(60)).exp2();
         let seconds = asked_for.map_or(doubled, |wanted| wanted.as_secs_f64());
@@ -79,22 +79,22 @@ impl Limits {
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub fault: Fault,
-    /// May the same question get an answer later?
+    /// May the same query succeed later?
     pub passes: bool,
-    /// May a part of the questions get answers, if they are asked without the others?
+    /// May some of the queries succeed without the others?
     pub splits: bool,
-    /// When the server wants to be asked again.
+    /// When the server wants to be queried again.
     pub asked_for: Option<Duration>,
 }
 
 impl Failure {
-    /// A fault that stays however often the question is asked.
+    /// A fault that persists however often the query is repeated.
     pub fn lasting(fault: Fault) -> Failure {
         Failure { fault, passes: false, splits: false, asked_for: None }
     }
 }
 
-/// Attempts until one succeeds, one fails for good, or there are no retries left.
+/// Repeats attempts until one succeeds, one fails for good, or there are no retries left.
 pub(crate) fn attempt_often<T>(
     limits: &Limits,
     retries: u32,
@@ -112,7 +112,7 @@ pub(crate) fn attempt_often<T>(
     }
 }
 
-/// Lets a limited number of questions through at once, from whatever thread they come.
+/// Limits the number of concurrent queries, from any thread.
 pub(crate) struct Gate {
     free: Mutex<usize>,
     freed: Condvar,
@@ -123,7 +123,7 @@ impl Gate {
         Gate { free: Mutex::new(places), freed: Condvar::new() }
     }
 
-    /// Does the work as soon as there is a place.
+    /// Does the work as soon as there is room.
     pub fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
         // The place is given back when this is dropped, even if the work panics.
         struct Place<'g>(&'g Gate);

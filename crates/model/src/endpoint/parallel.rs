@@ -1,4 +1,4 @@
-//! Several questions at once, with the answers in order.
+//! Several queries at once, with the answers in order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

@@ -31,7 +31,7 @@ pub(crate) fn quoted(text: &str) -> String {
 /// Reads a prediction: `probabilities`, `names`, `text` or `embedding`, and perhaps `tokens`; or an `error`.
 pub(crate) fn answer(value: &Value, classes: Option<usize>) -> Result<Answer, Fault> {
     let Some(object) = value.as_object() else {
-        return Err(Fault::WrongShape(format!("a prediction is an object, not {}", quoted(&value.to_string()))));
+        return Err(Fault::WrongShape(format!("a prediction must be an object, not {}", quoted(&value.to_string()))));
     };
     if let Some(error) = object.get("error").filter(|error| !error.is_null()) {
         return Err(Fault::Failed(shortened(error.as_str().unwrap_or(&error.to_string()))));
@@ -41,7 +41,7 @@ pub(crate) fn answer(value: &Value, classes: Option<usize>) -> Result<Answer, Fa
     } else if let Some(value) = object.get("names") {
         Prediction::Names(names(value)?)
     } else if let Some(value) = object.get("text") {
-        let text = value.as_str().ok_or_else(|| Fault::WrongShape("`text` is not a text".to_owned()))?;
+        let text = value.as_str().ok_or_else(|| Fault::WrongShape("`text` must be a string".to_owned()))?;
         Prediction::Text(text.to_owned())
     } else if let Some(value) = object.get("embedding") {
         let vector: Vec<f32> = numbers(value, "embedding")?.into_iter().map(|number| number as f32).collect();
@@ -53,7 +53,8 @@ pub(crate) fn answer(value: &Value, classes: Option<usize>) -> Result<Answer, Fa
         }
         Prediction::Embedding(vector)
     } else {
-        let problem = "a prediction has one of `probabilities`, `names`, `text`, `embedding` or `error`, and not only";
+        let problem =
+            "a prediction must have one of `probabilities`, `names`, `text`, `embedding` or `error`, not only";
         return Err(Fault::WrongShape(format!("{problem} {}", quoted(&value.to_string()))));
     };
     let tokens = object.get("tokens").and_then(|tokens| {
@@ -67,7 +68,7 @@ pub(crate) fn answer(value: &Value, classes: Option<usize>) -> Result<Answer, Fa
 pub(crate) fn embeddings(answers: Vec<Result<Answer, Fault>>) -> Vec<Result<Vec<f32>, Fault>> {
     let vector = |answer: Answer| match answer.prediction {
         Prediction::Embedding(vector) => Ok(vector),
-        _ => Err(Fault::WrongShape("the prediction is no embedding, though the setting `embeds` says so".to_owned())),
+        _ => Err(Fault::WrongShape("the prediction is not an embedding, although `embeds` is set".to_owned())),
     };
     answers.into_iter().map(|answer| answer.and_then(vector)).collect()
 }
@@ -81,7 +82,7 @@ fn probabilities(value: &Value, classes: Option<usize>) -> Result<Vec<f32>, Faul
         return Err(Fault::WrongShape(format!("{} probabilities: at least two classes are needed", numbers.len())));
     }
     if let Some(number) = numbers.iter().find(|number| **number < 0.0) {
-        return Err(Fault::WrongShape(format!("{number} is no probability")));
+        return Err(Fault::WrongShape(format!("{number} is not a probability")));
     }
     let sum: f64 = numbers.iter().sum();
     if (sum - 1.0).abs() > TOLERANCE {
@@ -93,8 +94,9 @@ fn probabilities(value: &Value, classes: Option<usize>) -> Result<Vec<f32>, Faul
 }
 
 fn names(value: &Value) -> Result<Vec<(String, f32)>, Fault> {
-    let wrong =
-        || Fault::WrongShape(format!("`names` is a list of [name, certainty], not {}", quoted(&value.to_string())));
+    let wrong = || {
+        Fault::WrongShape(format!("`names` must be a list of [name, probability], not {}", quoted(&value.to_string())))
+    };
     let mut names = Vec::new();
     for entry in value.as_array().ok_or_else(wrong)? {
         let Some([name, certainty]) = entry.as_array().map(Vec::as_slice) else { return Err(wrong()) };
@@ -114,7 +116,7 @@ fn names(value: &Value) -> Result<Vec<(String, f32)>, Fault> {
 }
 
 fn numbers(value: &Value, name: &str) -> Result<Vec<f64>, Fault> {
-    let wrong = || Fault::WrongShape(format!("`{name}` is a list of numbers, not {}", quoted(&value.to_string())));
+    let wrong = || Fault::WrongShape(format!("`{name}` must be a list of numbers, not {}", quoted(&value.to_string())));
     let list = value.as_array().ok_or_else(wrong)?;
     list.iter().map(|entry| number(entry).ok_or_else(wrong)?).collect()
 }
@@ -211,14 +213,14 @@ mod tests {
         check_wrong_shape(r#"{"probabilities":[0.2,0.3,0.5]}"#, "3 probabilities, but there are 2 classes");
         check_wrong_shape(r#"{"probabilities":[]}"#, "0 probabilities");
         check_wrong_shape(r#"{"probabilities":[0.5,0.6]}"#, "add up to 1.1");
-        check_wrong_shape(r#"{"probabilities":[-0.5,1.5]}"#, "-0.5 is no probability");
+        check_wrong_shape(r#"{"probabilities":[-0.5,1.5]}"#, "-0.5 is not a probability");
         check_wrong_shape(r#"{"probabilities":["a","b"]}"#, "a list of numbers");
         check_wrong_shape(r#"{"probabilities":0.5}"#, "a list of numbers");
-        check_wrong_shape(r#"{"names":[["x"]]}"#, "[name, certainty]");
-        check_wrong_shape(r#"{"names":[[1,2]]}"#, "[name, certainty]");
+        check_wrong_shape(r#"{"names":[["x"]]}"#, "[name, probability]");
+        check_wrong_shape(r#"{"names":[[1,2]]}"#, "[name, probability]");
         check_wrong_shape(r#"{"names":[]}"#, "empty");
         check_wrong_shape(r#"{"embedding":[]}"#, "empty");
-        check_wrong_shape(r#"{"text":5}"#, "not a text");
+        check_wrong_shape(r#"{"text":5}"#, "must be a string");
         check_wrong_shape(r#"{"label":1}"#, "one of `probabilities`");
         check_wrong_shape("[1]", "an object");
     }

@@ -1,4 +1,4 @@
-//! Settings of an endpoint: parameters behind a URL or words before a program, and a file in TOML.
+//! Settings of an endpoint: parameters after a URL or words before a program, and a TOML file.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(crate) fn split_url(url: &str, names: &[&str], place: &str) -> Result<(Strin
             given.push((name.to_owned(), percent_decoded(value)));
         } else if let Some(meant) = settings(names).find(|known| is_misspelled(name, known)) {
             // A misspelled setting would be sent to the server, which does not know it either.
-            return Err(unusable(place, format!("there is no setting `{name}`: `{meant}` may be meant")));
+            return Err(unusable(place, format!("unknown setting `{name}`: did you mean `{meant}`?")));
         } else {
             kept.push(parameter);
         }
@@ -46,7 +46,7 @@ pub(crate) fn split_words(words: Vec<String>, names: &[&str], place: &str) -> Re
 pub(crate) fn typed<T: DeserializeOwned>(mut table: Table, place: &str) -> Result<(T, Limits), OpenError> {
     let given: Table =
         Limits::NAMES.iter().filter_map(|name| Some(((*name).to_owned(), table.remove(*name)?))).collect();
-    let problem = |error: toml::de::Error| unusable(place, format!("the settings cannot be used: {}", error.message()));
+    let problem = |error: toml::de::Error| unusable(place, format!("invalid settings: {}", error.message()));
     let limits: Limits = given.try_into().map_err(problem)?;
     limits.check(place)?;
     Ok((table.try_into().map_err(problem)?, limits))
@@ -76,7 +76,7 @@ fn read(given: Vec<(String, String)>, names: &[&str], place: &str) -> Result<Tab
     if let Some(name) = table.keys().find(|name| !is_setting(name, names) || *name == FILE) {
         let known = settings(names).filter(|known| *known != FILE).collect::<Vec<_>>().join(", ");
         let file = file.map_or(place, |(_, path)| path);
-        return Err(unusable(file, format!("there is no setting `{name}`: use {known}")));
+        return Err(unusable(file, format!("unknown setting `{name}`: use {known}")));
     }
     for (name, value) in given.into_iter().filter(|(name, _)| name != FILE) {
         let value = value_of(&name, value);
@@ -176,13 +176,13 @@ mod tests {
     #[test]
     fn what_is_misspelled_or_of_the_wrong_type_is_refused() {
         for (url, words) in [
-            ("http://host?temprature=1", "`temperature` may be meant"),
-            ("http://host?TimeOut=1", "`timeout` may be meant"),
-            ("http://host?longestwait=1", "`longest_wait` may be meant"),
-            ("http://host?timeuot=1", "`timeout` may be meant"),
+            ("http://host?temprature=1", "did you mean `temperature`?"),
+            ("http://host?TimeOut=1", "did you mean `timeout`?"),
+            ("http://host?longestwait=1", "did you mean `longest_wait`?"),
+            ("http://host?timeuot=1", "did you mean `timeout`?"),
             ("http://host?concurrency=many", "invalid type"),
             ("http://host?concurrency=-1", "invalid value"),
-            ("http://host?timeout=0", "`timeout` is a number"),
+            ("http://host?timeout=0", "`timeout` must be a number"),
             ("http://host?settings=no-such-file.toml", "no-such-file.toml"),
         ] {
             let error = open(url).expect_err(words).to_string();
@@ -198,7 +198,7 @@ mod tests {
         let (_, own, limits) = open(&url).expect("fine");
         assert_eq!((own.task.as_str(), own.temperature, limits.retries), ("clone", 0.5, 1));
         std::fs::write(&path, "tasks = \"clone\"\n").expect("written");
-        assert!(open(&url).expect_err("unknown").to_string().contains("there is no setting `tasks`: use task"));
+        assert!(open(&url).expect_err("unknown").to_string().contains("unknown setting `tasks`: use task"));
         std::fs::write(&path, "task = \n").expect("written");
         assert!(open(&url).expect_err("broken").to_string().contains("is not TOML"));
         std::fs::remove_file(&path).expect("removed");

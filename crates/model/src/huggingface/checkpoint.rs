@@ -1,4 +1,4 @@
-//! The folder of a checkpoint: its configuration and its settings, put together.
+//! The folder of a checkpoint: its configuration combined with its settings.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ impl Checkpoint {
     pub fn find(place: &str) -> Result<Checkpoint, OpenError> {
         let Name { folder, settings: named, place_of_work, change } = Name::read(place)?;
         if !folder.is_dir() {
-            return Err(OpenError::Missing(format!("{} is no folder", folder.display())));
+            return Err(OpenError::Missing(format!("{} is not a folder", folder.display())));
         }
         let beside = folder.join("allotrope.toml");
         let settings_file = named.or_else(|| beside.exists().then_some(beside));
@@ -142,8 +142,8 @@ impl Name {
                 Some((key, value)) if Change::OPTIONS.contains(&key) => changes.push((key, value)),
                 _ => {
                     return Err(unusable(format!(
-                        "there is no option `{option}`: settings=FILE, device=cpu, device=cuda, weights=f16, weights=int8 \
-                         and mutate=OPERATOR with ratio, sigma, digits and mutant-seed are known"
+                        "unknown option `{option}`: use settings=FILE, device=cpu, device=cuda, weights=f16, weights=int8, or \
+                         mutate=OPERATOR with ratio, sigma, digits and mutant-seed"
                     )));
                 }
             }
@@ -258,7 +258,7 @@ mod tests {
         let name = Name::read("a?weights=int8&mutate=neuron-switch&settings=b&mutant-seed=4").unwrap();
         let mutation = name.change.mutation.unwrap();
         assert_eq!((mutation.operator.name.as_str(), mutation.seed), ("neuron-switch", 4));
-        for (text, words) in [("a?mutate=state-clear", "recurrent"), ("a?weights=f8", "f16 and int8")] {
+        for (text, words) in [("a?mutate=state-clear", "recurrent"), ("a?weights=f8", "f16 or int8")] {
             let problem = Name::read(text).err().unwrap().to_string();
             assert!(problem.starts_with(&format!("hf:{text}: ")) && problem.contains(words), "{problem}");
         }

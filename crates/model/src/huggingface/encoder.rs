@@ -267,7 +267,7 @@ impl<Computing: Engine> Encoder<Computing> {
             }
         }
         let mut computed = computed.into_iter();
-        let lost = || Err(Fault::Failed("the vector got lost".to_owned()));
+        let lost = || Err(Fault::Failed("the vector is missing".to_owned()));
         known.into_iter().map(|known| known.map_or_else(|| computed.next().unwrap_or_else(lost), Ok)).collect()
     }
 

@@ -76,16 +76,16 @@ impl Search {
         }
         let number = |key: &str| match get(key) {
             Some(value) => {
-                value.as_u64().map(|number| Some(number as usize)).ok_or(format!("`{key}` is no whole number"))
+                value.as_u64().map(|number| Some(number as usize)).ok_or(format!("`{key}` is not an integer"))
             }
             None => Ok(None),
         };
         let token = |value: &Value| value.as_u64().and_then(|token| u32::try_from(token).ok());
         let ends = match get("eos_token_id") {
             Some(Value::Array(list)) => {
-                list.iter().map(token).collect::<Option<_>>().ok_or("`eos_token_id` is no list of tokens")?
+                list.iter().map(token).collect::<Option<_>>().ok_or("`eos_token_id` is not a list of tokens")?
             }
-            Some(value) => vec![token(value).ok_or("`eos_token_id` is no token")?],
+            Some(value) => vec![token(value).ok_or("`eos_token_id` is not a token")?],
             None => ends,
         };
         let max_length = match (settings.max_length, number("max_new_tokens")?, number("max_length")?) {

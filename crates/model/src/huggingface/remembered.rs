@@ -1,8 +1,8 @@
-//! The vectors of sequences that were computed lately.
+//! The vectors of sequences that were computed recently.
 //!
-//! A model that encodes the two programs of a pair one by one is asked about thousands of pairs of which an attack changes one
-//! program: the other would be computed again for every batch. A model that sees only the beginning of a long program is
-//! asked about many that differ behind it.
+//! A model that encodes the two programs of a pair separately is queried with thousands of pairs in which an attack
+//! changes one program: the other would be computed again for every batch. A model that truncates long programs is
+//! queried with many that differ only after the limit.
 
 use std::collections::HashMap;
 use std::mem::take;

@@ -189,7 +189,7 @@ impl Dimensions {
         let heads = config.number("num_attention_heads")?;
         let inner = config.number("intermediate_size")?;
         if heads == 0 || hidden == 0 || hidden % heads != 0 {
-            return Err(config.unusable(format!("{hidden} numbers cannot be split among {heads} heads")));
+            return Err(config.unusable(format!("{hidden} is not divisible by {heads} heads")));
         }
         if inner == 0 {
             return Err(config.unusable("`intermediate_size` is 0".to_owned()));
@@ -242,7 +242,7 @@ pub fn activation(config: &Config, name: &str) -> Result<Activation, OpenError> 
         "relu" => Ok(Activation::Relu),
         "tanh" => Ok(Activation::Tanh),
         other => {
-            Err(config.unusable(format!("the activation `{other}` is not known; gelu, gelu_new, relu and tanh are")))
+            Err(config.unusable(format!("unknown activation `{other}`: gelu, gelu_new, relu and tanh are supported")))
         }
     }
 }

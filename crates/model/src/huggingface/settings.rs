@@ -56,7 +56,7 @@ pub struct CheckpointSettings {
     pub config: serde_json::Map<String, serde_json::Value>,
 }
 
-/// What a model is asked about.
+/// The kind of input that a model takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
@@ -76,19 +76,17 @@ impl Shape {
     }
 }
 
-/// What makes an answer out of the encoder's states.
+/// How an answer is computed from the encoder's states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Head {
-    /// A class for one sequence, which holds the whole input.
+    /// A class for one sequence, which contains the whole input.
     Classes,
-    /// A class for two programs, each of which is a sequence of its own.
+    /// A class for two programs, each encoded as its own sequence.
     TwoEncodings,
-    /// The tokens that a mask stands for.
+    /// The tokens behind a mask.
     Masked,
-    /// A vector.
     Embedding,
-    /// A text.
     Generation,
 }
 
@@ -99,7 +97,6 @@ pub enum Pooling {
     /// The state of the first token.
     #[default]
     First,
-    /// The mean of all states.
     Mean,
     /// The first state through the layer that BERT was trained with.
     Pooler,
@@ -127,7 +124,7 @@ pub struct DataFlow {
     pub escaped_line_ends: bool,
 }
 
-/// How texts are searched for.
+/// How texts are generated.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Generation {
@@ -203,7 +200,7 @@ impl Prepared {
         }
     }
 
-    /// Every backslash with an n behind it becomes a line end.
+    /// Every backslash followed by an n becomes a line break.
     pub fn with_line_ends(self) -> Prepared {
         let mut replaced = Prepared { text: String::with_capacity(self.text.len()), origins: Vec::new() };
         let mut characters = self.text.char_indices().peekable();

@@ -1,4 +1,4 @@
-//! How a model differs from its files: fewer bits, or a mutation. It is a part of the name under which the model is opened.
+//! How a model differs from its files: reduced precision, or a mutation. It is part of the name of the model.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::{Level, Operator, Part, Strength, find, operators};
 /// How a model differs from its files.
 #[derive(Clone, Default)]
 pub struct Change {
-    /// Its numbers have fewer bits.
+    /// Reduced precision of the weights.
     pub rounding: Option<Rounding>,
-    /// It is a mutant; what it is a mutant of may be rounded.
+    /// A mutant may be one of a rounded model.
     pub mutation: Option<Mutation>,
 }
 
-/// Fewer bits for weights. They are rounded when they are read, and computed with in single precision: this is the quantisation
-/// of weights alone, and neither makes a model faster nor rounds what flows through it.
+/// Reduced precision of weights. They are rounded when they are read, and computed with in single precision: this is
+/// weight-only quantisation, and neither makes a model faster nor rounds its activations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// Every number as the nearest one of half precision.
@@ -26,18 +26,16 @@ pub enum Rounding {
     EightBits,
 }
 
-/// A mutation: which, how much, how strong, and what its draws come from.
+/// A mutation: its operator, extent, strength and seed.
 #[derive(Clone)]
 pub struct Mutation {
-    /// The operator.
     pub operator: &'static Operator,
-    /// The share of a layer's weights or neurons, or of a state's or gate's components, that is changed.
+    /// The fraction of a layer's weights or neurons, or of a state's or gate's components, that is changed.
     pub ratio: f64,
-    /// The standard deviation of noise.
+    /// The standard deviation of the noise.
     pub sigma: f64,
     /// How many decimal digits are kept.
     pub digits: u32,
-    /// What draws come from.
     pub seed: u64,
 }
 
@@ -90,7 +88,7 @@ impl Change {
             None => None,
             Some("f16") => Some(Rounding::Half),
             Some("int8") => Some(Rounding::EightBits),
-            Some(other) => return Err(format!("there are no weights `{other}`: f16 and int8 are known")),
+            Some(other) => return Err(format!("unknown weights `{other}`: use f16 or int8")),
         };
         let Some(name) = values.remove("mutate") else {
             return match values.keys().next() {
@@ -101,7 +99,7 @@ impl Change {
         let operator = find(name).ok_or_else(|| {
             let near = closest(name, operators().iter().map(|operator| operator.name.as_str()));
             let hint = near.first().map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-            format!("there is no mutation operator `{name}`{hint}; `allotrope list operators` shows all")
+            format!("unknown mutation operator `{name}`{hint}; `allotrope list operators` lists all")
         })?;
         let mut mutation = Mutation::of(operator);
         let unfit = |key: &str, value: &str, wanted: &str| format!("`{key}={value}`: {key} is {wanted}");
@@ -123,7 +121,7 @@ impl Change {
                 "mutant-seed" => {
                     mutation.seed = value.parse().map_err(|_| unfit(key, value, "a whole number"))?;
                 }
-                other => return Err(format!("there is no option `{other}`")),
+                other => return Err(format!("unknown option `{other}`")),
             }
         }
         Ok(Change { rounding, mutation: Some(mutation) })
@@ -452,7 +450,7 @@ mod tests {
             (&[("mutate", "neuron-switch"), ("sigma", "-1")], "from 0"),
             (&[("mutate", "neuron-switch"), ("digits", "0")], "from 1 to 9"),
             (&[("mutate", "neuron-switch"), ("mutate", "neuron-switch")], "twice"),
-            (&[("weights", "int4")], "f16 and int8"),
+            (&[("weights", "int4")], "f16 or int8"),
         ] {
             let problem = Change::read(options).err().unwrap_or_else(|| panic!("{options:?}"));
             assert!(problem.contains(words), "{problem}");

@@ -3,7 +3,7 @@
 //! level: gate
 //! paper: guided mutation, Table I (GC)
 //!
-//! A component of the input, forget, cell or output gate that was drawn is 0 at every step, behind its activation.
+//! A selected component of the input, forget, cell or output gate is 0 at every step, after its activation.
 //!
 //! ```json
 //! {"rows": [[0.5, 0.9]]}

@@ -3,8 +3,9 @@
 //! level: gate
 //! paper: guided mutation, Table I (GGF)
 //!
-//! A component g of the input, forget, cell or output gate that was drawn becomes g (1 + e) at every step, behind its activation,
-//! where e is normal with the standard deviation `sigma`. The noise depends on the seed and on the number of the step.
+//! A selected component g of the input, forget, cell or output gate becomes g (1 + e) at every step, after its activation,
+//! where e is normally distributed with the standard deviation `sigma`. The noise depends on the seed and on the number of
+//! the step.
 //!
 //! ```json
 //! {"rows": [[0.5, 0.9]], "sigma": 0.5, "seed": 1}

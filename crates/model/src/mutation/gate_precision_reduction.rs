@@ -1,9 +1,9 @@
-//! Keeps only the first digits of components of gates.
+//! Reduces components of gates to their leading digits.
 //!
 //! level: gate
 //! paper: guided mutation, Table I (GPR)
 //!
-//! A component of the input, forget, cell or output gate that was drawn keeps `digits` decimal digits at every step, behind its
+//! A selected component of the input, forget, cell or output gate keeps `digits` decimal digits at every step, after its
 //! activation.
 //!
 //! ```json

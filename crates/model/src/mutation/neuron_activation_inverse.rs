@@ -1,9 +1,9 @@
-//! Negates what neurons add up.
+//! Negates the weighted sums of neurons.
 //!
 //! level: neuron
 //! paper: DeepMutation (NAI)
 //!
-//! All weights of a neuron's inputs and its bias change their signs, so that its activation gets the negative of its sum.
+//! All input weights of a neuron and its bias change their signs, so that its activation function receives the negated sum.
 //!
 //! ```json
 //! {"rows": [[1, -2]], "biases": [0.5]}

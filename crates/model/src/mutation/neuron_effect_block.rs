@@ -3,8 +3,8 @@
 //! level: neuron
 //! paper: DeepMutation (NEB)
 //!
-//! The weights of a neuron and its bias become 0. The activations of these models are 0 at 0, so it has no effect on the layers
-//! behind it.
+//! The weights of a neuron and its bias become 0. The activation functions of these models are 0 at 0, so it has no effect
+//! on the following layers.
 //!
 //! ```json
 //! {"rows": [[1, -2], [3, 4]], "biases": [0.5, 1]}

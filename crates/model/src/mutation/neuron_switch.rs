@@ -1,11 +1,11 @@
-//! Lets neurons of a layer change places.
+//! Permutes neurons of a layer.
 //!
 //! level: neuron
 //! least: 2
 //! paper: DeepMutation (NS)
 //!
-//! The neurons of a layer that are drawn are put in a random order, and each gets the weights and the bias of the next: all of
-//! them change, and their number stays.
+//! The selected neurons of a layer are put in a random order, and each gets the weights and the bias of the next: all of
+//! them change, and their number stays the same.
 //!
 //! ```json
 //! {"rows": [[1, 2], [3, 4], [5, 6]], "biases": [0.1, 0.2, 0.3], "seed": 1}

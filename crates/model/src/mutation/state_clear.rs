@@ -3,7 +3,7 @@
 //! level: state
 //! paper: guided mutation, Table I (SC)
 //!
-//! It happens behind every step of a recurrent layer, to the components that were drawn.
+//! This happens after every step of a recurrent layer, to the selected components.
 //!
 //! ```json
 //! {"rows": [[0.5, -0.25]], "previous": [0.1, 0.2]}

@@ -3,8 +3,9 @@
 //! level: state
 //! paper: guided mutation, Table I (SGF)
 //!
-//! A component s that was drawn becomes s (1 + e) behind every step of a recurrent layer, where e is normal with the standard
-//! deviation `sigma`. The noise depends on the seed and on the number of the step, so an input always gets the same answer.
+//! A selected component s becomes s (1 + e) after every step of a recurrent layer, where e is normally distributed with the
+//! standard deviation `sigma`. The noise depends on the seed and on the number of the step, so an input always gets the same
+//! answer.
 //!
 //! ```json
 //! {"rows": [[0.5, -0.25]], "sigma": 0.5, "seed": 1}

@@ -1,9 +1,9 @@
-//! Keeps only the first digits of components of a state.
+//! Reduces components of a state to their leading digits.
 //!
 //! level: state
 //! paper: guided mutation, Table I (SPR)
 //!
-//! A component that was drawn keeps `digits` decimal digits, counted from the first that is not zero, behind every step.
+//! A selected component keeps `digits` decimal digits, counted from the first non-zero one, after every step.
 //!
 //! ```json
 //! {"rows": [[0.123, -0.0456]], "digits": 1}

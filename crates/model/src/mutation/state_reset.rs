@@ -1,9 +1,9 @@
-//! Sets components of a state back to what they were one step before.
+//! Resets components of a state to their values at the previous step.
 //!
 //! level: state
 //! paper: guided mutation, Table I (SR)
 //!
-//! It happens behind every step, so a component that was drawn never leaves the value that it begins with.
+//! This happens after every step, so a selected component never changes from its initial value.
 //!
 //! ```json
 //! {"rows": [[0.5, -0.25]], "previous": [0.1, 0.2]}

@@ -3,9 +3,9 @@
 //! level: weight
 //! paper: guided mutation, Table I (WGF); DeepMutation (GF)
 //!
-//! A weight w that is drawn becomes w (1 + e), where e is normal with the standard deviation `sigma`. The noise is in parts of
-//! the weight, as in DeepMutation++, because the layers of a model differ in size. Its released tool also clips weights to
-//! [-1, 1], which changes weights that nobody drew; here nothing is clipped.
+//! A selected weight w becomes w (1 + e), where e is normally distributed with the standard deviation `sigma`. The noise is
+//! relative to the weight, as in DeepMutation++, because the layers of a model differ in scale. Its released tool also clips
+//! weights to [-1, 1], which changes weights that were not selected; here nothing is clipped.
 //!
 //! ```json
 //! {"rows": [[0.5, -2.0, 0.0]], "sigma": 0.5, "seed": 1}

@@ -1,10 +1,10 @@
-//! Keeps only the first digits of weights.
+//! Reduces weights to their leading digits.
 //!
 //! level: weight
 //! paper: guided mutation, Table I (WPR)
 //!
-//! A weight that is drawn keeps `digits` decimal digits, counted from the first that is not zero: the weights of transformers
-//! are so small that digits behind the point would leave zeros.
+//! A selected weight keeps `digits` decimal digits, counted from the first non-zero one: the weights of transformers are so
+//! small that rounding after the decimal point would leave zeros.
 //!
 //! ```json
 //! {"rows": [[0.123, -4.56, 0.0]], "digits": 1}

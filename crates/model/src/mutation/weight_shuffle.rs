@@ -1,4 +1,4 @@
-//! Shuffles the weights of the inputs of neurons.
+//! Shuffles the input weights of neurons.
 //!
 //! level: neuron
 //! paper: DeepMutation (WS)

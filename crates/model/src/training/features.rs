@@ -1,8 +1,8 @@
-//! What a linear classifier sees of programs: sequences of tokens, words of names, path contexts.
+//! The features of a linear classifier: token n-grams, subtokens of names, path contexts.
 //!
-//! Every feature is a hash of 64 bits with a number. Its two lowest bits say which family it is of, so that the likeness of two programs
-//! can be measured for each family alone. Comments are no tokens, and a text between quotes is a text whatever it says: what a program
-//! prints would tell its class without a look at the program.
+//! Every feature is a hash of 64 bits with a number. Its two lowest bits say which family it belongs to, so that the
+//! similarity of two programs can be measured for each family alone. Comments are ignored, and all string literals are
+//! the same token: what a program prints would reveal its class without a look at the program.
 
 use serde::{Deserialize, Serialize};
 use syntax::Program;

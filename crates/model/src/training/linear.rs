@@ -1,12 +1,13 @@
-//! A linear classifier: multinomial logistic regression over the features of programs, the baseline that everything else has to beat.
+//! A linear classifier: multinomial logistic regression over the features of programs, as a baseline.
 //!
-//! A feature weighs as much as it is rare (the inverse document frequency), and the numbers of an input are divided by their length. What
-//! occurs in one training program only is left out. The weights are learned example by example with Adagrad and an L2 penalty, in an order
-//! that is drawn from the seed, by one thread: the same examples and settings give the same bytes. How many times the examples are gone
-//! through is found out on a part of them that is kept back; then all of them are learned from, so many times.
+//! Features are weighted by their inverse document frequency, and the vector of an input is normalised. Features that
+//! occur in one training program only are left out. The weights are learned example by example with Adagrad and an L2
+//! penalty, in an order that is drawn from the seed, on one thread: the same examples and settings give the same bytes.
+//! The number of epochs is chosen on held-out examples; then the classifier is trained on all of them for that many
+//! epochs.
 //!
-//! A classifier is one file in the format safetensors: the tensors `features` (hashes), `rarity`, `weights` (a row a feature) and `bias`,
-//! and the settings and labels as JSON under the key `allotrope` of the metadata.
+//! A classifier is one safetensors file: the tensors `features` (hashes), `rarity`, `weights` (one row per feature) and
+//! `bias`, and the settings and labels as JSON under the key `allotrope` of the metadata.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,19 +27,19 @@ use kernels::softmax;
 /// How a classifier is trained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingSettings {
-    /// Which features are taken.
+    /// Which features are used.
     pub features: Features,
-    /// How many features may be taken. Those are that occur in the most training examples.
+    /// The maximum number of features. The ones in the most training examples are used.
     pub most_features: usize,
-    /// How many times the examples are gone through, at the most.
+    /// The maximum number of epochs.
     pub epochs: usize,
-    /// How large the steps are.
+    /// The learning rate.
     pub rate: f32,
-    /// How much large weights are held against the classifier.
+    /// The L2 penalty.
     pub penalty: f32,
-    /// The part of the examples that is kept back to find out how many epochs are enough.
+    /// The fraction of examples that is held out to choose the number of epochs.
     pub kept_back: f64,
-    /// What the order of the examples comes from, and which of them are kept back.
+    /// Determines the order of the examples, and which of them are held out.
     pub seed: u64,
 }
 
@@ -56,62 +57,52 @@ impl Default for TrainingSettings {
     }
 }
 
-/// An example to learn from.
+/// A training example.
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// The input.
     pub input: Input,
-    /// The number of its class.
     pub class: usize,
-    /// What must stay together when examples are kept back: its project or problem, or its own name.
+    /// What must stay together when examples are held out: its project or problem, or its own name.
     pub group: String,
 }
 
-/// Why nothing can be learned.
+/// Why training is impossible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TrainError {
     /// There are no examples.
     #[error("there is nothing to learn from")]
     Nothing,
-    /// All examples say the same.
-    #[error("there is nothing to learn: all {count} examples are of the class `{label}`")]
-    OneClass {
-        /// How many examples there are.
-        count: usize,
-        /// Their label.
-        label: String,
-    },
+    /// All examples have the same class.
+    #[error("there is nothing to learn: all {count} examples belong to the class `{label}`")]
+    OneClass { count: usize, label: String },
     /// A class has no label.
-    #[error("an example is of the class {class}, but there are {labels} labels")]
+    #[error("an example has the class {class}, but there are only {labels} labels")]
     NoLabel {
-        /// The class.
         class: usize,
-        /// How many labels there are.
+        /// The number of labels.
         labels: usize,
     },
     /// Single programs and pairs are mixed.
     #[error("some examples are pairs of programs, and some are single programs")]
     Mixed,
-    /// The inputs are of a shape that the classifier has no features for.
+    /// The classifier has no features for this kind of input.
     #[error("{0}: a linear classifier has no features for texts")]
     Input(#[from] Fault),
-    /// The user stopped it.
-    #[error("stopped before the training was done")]
+    /// The user interrupted it.
+    #[error("training was stopped before it finished")]
     Interrupted,
 }
 
-/// What came of a training.
+/// The result of training.
 #[derive(Debug)]
 pub struct Trained {
-    /// The classifier.
     pub classifier: Linear,
-    /// How many times the examples were gone through.
     pub epochs: usize,
-    /// How much of what was kept back was answered rightly after so many epochs; nothing where nothing was kept back.
+    /// How many of the held-out examples were classified correctly, of how many; `None` if none were held out.
     pub kept_back: Option<(usize, usize)>,
 }
 
-/// A classifier.
+/// A linear classifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
     about: About,
@@ -137,16 +128,16 @@ struct About {
 const VERSION: u32 = 1;
 const METADATA: &str = "allotrope";
 
-/// So many examples are read at a time, and looked at together by all threads.
+/// The number of examples that are read and processed in parallel at a time.
 const TOGETHER: usize = 512;
 
-/// So many epochs in a row without an improvement are enough to stop.
+/// Training stops after this many epochs without an improvement.
 const PATIENCE: usize = 4;
 
-/// The epochs of a training that nothing could be kept back from.
+/// The number of epochs if nothing could be held out.
 const FEW_EPOCHS: usize = 12;
 
-/// Trains a classifier. `progress` is told in a few words what is being done.
+/// Trains a classifier. `progress` receives a short description of each step.
 pub fn train(
     lessons: &[Lesson],
     labels: &[String],
@@ -215,7 +206,7 @@ fn check_stop(stop: &AtomicBool) -> Result<(), TrainError> {
     if stop.load(Ordering::Relaxed) { Err(TrainError::Interrupted) } else { Ok(()) }
 }
 
-/// The features that occur in two examples at least, and how rare each is.
+/// The features that occur in at least two examples, and how rare each is.
 fn vocabulary(
     lessons: &[Lesson],
     settings: &TrainingSettings,
@@ -242,7 +233,7 @@ fn vocabulary(
     Ok(kept.into_iter().map(|(hash, count)| (hash, rarity(count))).unzip())
 }
 
-/// Which examples are kept back. A group is kept back whole, and which ones are is drawn from the seed and their names alone.
+/// Which examples are held out. Groups are held out as a whole, chosen by the seed and their names alone.
 fn kept_back(lessons: &[Lesson], settings: &TrainingSettings) -> Vec<bool> {
     let kept = |lesson: &Lesson| {
         let digest = Sha256::new()
@@ -263,7 +254,7 @@ fn kept_back(lessons: &[Lesson], settings: &TrainingSettings) -> Vec<bool> {
     kept
 }
 
-/// How many epochs are best for examples that were not learned from, and how many of these are answered rightly then.
+/// The best number of epochs for held-out examples, and how many of these are then classified correctly.
 fn enough_epochs(
     bare: &Linear,
     learned: &[&Row],
@@ -430,7 +421,7 @@ impl Linear {
 
     /// Reads a file. The error says what is wrong with it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Linear, String> {
-        let no_file = |error| format!("it is no safetensors file: {error}");
+        let no_file = |error| format!("it is not a valid safetensors file: {error}");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(no_file)?;
         let about = header.metadata().as_ref().and_then(|metadata| metadata.get(METADATA));
         let about = about.ok_or("its metadata does not say that `allotrope train` has written it")?;
@@ -457,7 +448,7 @@ impl Linear {
             let numbers: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
             match numbers.iter().all(|number| number.is_finite()) {
                 true => Ok(numbers),
-                false => Err("it holds a number that is not finite".to_owned()),
+                false => Err("it contains a non-finite number".to_owned()),
             }
         };
         let classes = about.labels.len();
@@ -545,7 +536,7 @@ mod tests {
     fn damaged_files_are_refused_with_the_reason() {
         let bytes = learn(&lessons(10), &TrainingSettings::default()).unwrap().classifier.to_bytes();
         for end in [0, 7, 8, 20, bytes.len() / 2, bytes.len() - 1] {
-            assert!(Linear::from_bytes(&bytes[..end]).unwrap_err().contains("no safetensors file"), "{end}");
+            assert!(Linear::from_bytes(&bytes[..end]).unwrap_err().contains("not a valid safetensors file"), "{end}");
         }
         let mut broken = bytes.clone();
         let last = broken.len() - 4;

@@ -1,7 +1,7 @@
-//! The programs in the binary: independent solutions of ten problems in five languages, with the cases that they are run on.
+//! The programs in the binary: independent solutions of ten problems in five languages, with their test cases.
 //!
-//! The task is that of POJ-104 in small: which problem does a program solve? In every language one solution of each problem is held out of
-//! the training.
+//! The task is a small version of POJ-104: which problem does a program solve? In every language one solution of each
+//! problem is held out of the training.
 
 use std::sync::atomic::AtomicBool;
 

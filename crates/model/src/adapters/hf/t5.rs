@@ -259,7 +259,7 @@ impl HeadWeights {
 /// The layer that makes scores of tokens out of states, and what the states are multiplied with before it.
 fn output_layer(checkpoint: &Checkpoint, weights: &Weights, prefix: &str, t5: &T5) -> Result<(Packed, f32), OpenError> {
     if !t5.has_decoder() {
-        return Err(weights.unusable("there is no decoder, so it writes no texts".to_owned()));
+        return Err(weights.unusable("there is no decoder, so it cannot generate text".to_owned()));
     }
     let (config, hidden) = (&checkpoint.config, t5.hidden());
     let vocabulary = config.number("vocab_size")?;

@@ -90,7 +90,7 @@ impl OutputReader {
                 let outside = numbers.iter().find(|number| !(-TOLERANCE..=1.0 + TOLERANCE).contains(*number));
                 match outside {
                     Some(number) => Err(Fault::WrongShape(format!(
-                        "the output `{name}` holds {number}, which is no probability: is it \"logits\", not \"probabilities\"?"
+                        "the output `{name}` contains {number}, which is not a probability: is it \"logits\", not \"probabilities\"?"
                     ))),
                     None if (sum - 1.0).abs() > TOLERANCE => Err(Fault::WrongShape(format!(
                         "the probabilities of the output `{name}` add up to {sum}, not to 1"

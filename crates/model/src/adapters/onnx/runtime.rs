@@ -42,7 +42,7 @@ impl Runtime {
             let kind = input.dtype().tensor_type();
             types.push(kind.filter(|kind| TYPES.contains(kind)).ok_or_else(|| {
                 let (name, kind) = (input.name(), input.dtype());
-                unusable(format!("its input `{name}` is {kind}; whole numbers and 32-bit fractions can be given"))
+                unusable(format!("its input `{name}` is {kind}; only integers and 32-bit floats are supported"))
             })?);
         }
         let slots = |outlets: &[Outlet]| outlets.iter().map(slot).collect();

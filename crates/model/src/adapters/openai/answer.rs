@@ -80,7 +80,7 @@ pub(super) fn label(text: &str, labels: &[String]) -> Result<usize, Fault> {
     let same = |label: &String| label.to_lowercase() == word.to_lowercase();
     exact.or_else(|| labels.iter().position(same)).ok_or_else(|| {
         let known = shortened(&labels.join(", "));
-        Fault::WrongShape(format!("{} is none of the labels {known}", quoted(text)))
+        Fault::WrongShape(format!("{} is not one of the labels {known}", quoted(text)))
     })
 }
 
@@ -90,14 +90,14 @@ pub(super) fn name(text: &str) -> Result<String, Fault> {
     let word = word.strip_suffix("()").unwrap_or(&word);
     let is_identifier = word.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '$'))
         && word.chars().next().is_some_and(|first| !first.is_numeric());
-    if is_identifier { Ok(word.to_owned()) } else { Err(Fault::WrongShape(format!("{} is no name", quoted(text)))) }
+    if is_identifier { Ok(word.to_owned()) } else { Err(Fault::WrongShape(format!("{} is not a name", quoted(text)))) }
 }
 
 /// The text of an answer, alone or as `{"answer": TEXT}`.
 pub(super) fn text(text: &str) -> Result<String, Fault> {
     let spoken = behind_thoughts(text).trim();
     let answer = inside_json(spoken).unwrap_or_else(|| spoken.to_owned());
-    if answer.is_empty() { Err(Fault::WrongShape("the answer has no words".to_owned())) } else { Ok(answer) }
+    if answer.is_empty() { Err(Fault::WrongShape("the answer is empty".to_owned())) } else { Ok(answer) }
 }
 
 /// The probability of every label, by what the tokens of the answer could have been; nothing, where they do not tell.

@@ -1,4 +1,4 @@
-//! How a question is put into words: the templates that come along, and those of users.
+//! How a query is put into words: the templates that come along, and those of users.
 
 use std::path::Path;
 
@@ -34,10 +34,10 @@ pub(super) struct Template {
     /// How long the answer may become.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: u32,
-    /// What the model is told before the question.
+    /// What the model is told before the query.
     #[serde(default)]
     pub system: String,
-    /// The question.
+    /// The query.
     pub user: String,
 }
 
@@ -80,7 +80,7 @@ impl Template {
                 return Err(unusable(place, format!("which task is it? Add `?task=TASK`, one of {}", tasks())));
             }
         };
-        let wrong = |error: toml::de::Error| unusable(name, format!("is no template: {}", error.message()));
+        let wrong = |error: toml::de::Error| unusable(name, format!("is not a valid template: {}", error.message()));
         let mut template: Template = table.try_into().map_err(wrong)?;
         template.labels = labels.unwrap_or(template.labels);
         template.check(name)?;
@@ -94,7 +94,7 @@ impl Template {
             Shape::CodeAndText => &["{code}", "{text}"],
         };
         if let Some(missing) = wanted.iter().find(|place| !self.user.contains(**place)) {
-            return Err(unusable(name, format!("`user` must say where the input goes: {missing} is missing")));
+            return Err(unusable(name, format!("`user` must have a place for the input: {missing} is missing")));
         }
         if self.answer != Form::Label {
             return Ok(());
@@ -116,7 +116,7 @@ impl Template {
         Ok(())
     }
 
-    /// The system's and the user's part of the question about an input.
+    /// The system's and the user's part of the query about an input.
     pub fn fill(&self, input: &Input) -> Result<(String, String), Fault> {
         let wrong = |wanted| Fault::WrongInput { wanted, given: input.shape() };
         let text_of = |code: &Code| code.text.trim_matches('\n').to_owned();
@@ -139,8 +139,7 @@ impl Template {
 
 fn shipped(task: &str, place: &str) -> Result<toml::Table, OpenError> {
     let found = SHIPPED.iter().find(|(name, _)| *name == task);
-    let (_, text) =
-        found.ok_or_else(|| unusable(place, format!("there is no task `{task}`: use one of {}", tasks())))?;
+    let (_, text) = found.ok_or_else(|| unusable(place, format!("unknown task `{task}`: use one of {}", tasks())))?;
     text.parse().map_err(|error: toml::de::Error| unusable(task, error.message()))
 }
 
@@ -238,7 +237,7 @@ mod tests {
             assert!(error.contains(words), "{error}");
         };
         refused(None, None, None, "Add `?task=TASK`, one of vulnerability, clone");
-        refused(Some("clones"), None, None, "there is no task `clones`");
+        refused(Some("clones"), None, None, "unknown task `clones`");
         refused(Some("authorship"), None, None, "at least two labels");
         refused(Some("clone"), None, Some(vec!["a".into(), "a".into()]), "is there twice");
         refused(Some("clone"), None, Some(vec!["a".into(), "".into()]), "is empty");
