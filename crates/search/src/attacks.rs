@@ -8,36 +8,34 @@ use crate::victim::{Stop, Victim};
 
 pub use crate::settings::check_parameters;
 
-/// How an attack runs: it makes candidates and has the victim judge them, until it has no more or the victim says stop.
+/// An attack: it makes candidates and has the victim judge them, until it runs out of candidates or the victim says
+/// stop.
 pub type AttackFunction = fn(&mut Victim<'_>) -> Result<(), Stop>;
 
 /// An attack, as its header describes it.
 pub struct Attack {
     /// The name in commands and records.
     pub name: String,
-    /// What it has to see of the model.
+    /// The access to the model that it needs.
     pub sees: Sees,
-    /// Does it need a training set?
     pub needs_training_set: bool,
-    /// Does it need mutants of the model?
     pub needs_mutants: bool,
-    /// Its parameters with their defaults. A parameter that is one of several words has all of them, the default first:
+    /// The parameters with their defaults. If a parameter is one of several words, all are listed, the default first:
     /// `similarity|probability`.
     pub parameters: Vec<(&'static str, &'static str)>,
-    /// How it runs.
     pub run: AttackFunction,
-    /// The unit: the manual page and its examples.
+    /// The manual page and its examples.
     pub unit: &'static Unit<AttackFunction>,
 }
 
-/// What an attack sees of the model.
+/// The access to a model that an attack needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sees {
-    /// Whether the answer is right.
+    /// The predicted label only.
     Label,
     /// The probability of every answer.
     Probabilities,
-    /// How the loss changes with every token.
+    /// The gradient of the loss with respect to the tokens.
     Gradients,
 }
 
@@ -58,12 +56,12 @@ pub fn all() -> &'static [Attack] {
     &ALL
 }
 
-/// The attack that is called `name`.
+/// The attack with this name.
 pub fn find(name: &str) -> Option<&'static Attack> {
     all().iter().find(|attack| attack.name == name)
 }
 
-/// Reads the header. Its tests see to it that it is complete, so nothing can be missing here.
+/// Reads the header. Its tests ensure that it is complete, so nothing can be missing here.
 fn read(unit: &'static Unit<AttackFunction>) -> Attack {
     let sees = match unit.fact("sees") {
         Some("label") => Sees::Label,
@@ -84,7 +82,7 @@ fn read(unit: &'static Unit<AttackFunction>) -> Attack {
     }
 }
 
-/// The lowest of the beliefs in candidates, with its place; the first of several equal ones.
+/// The index and value of the lowest confidence; the first of equal ones.
 fn lowest(beliefs: &[Option<f32>]) -> Option<(usize, f32)> {
     let known = beliefs.iter().enumerate().filter_map(|(place, belief)| Some((place, (*belief)?)));
     known.min_by(|(_, one), (_, other)| one.total_cmp(other))

@@ -1,4 +1,4 @@
-//! Answers that were given before, kept in a file: asking a paid endpoint twice costs twice.
+//! A cache of answers in a file: querying a paid endpoint twice costs twice.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,10 +7,10 @@ use model::{Answer, Identity, Input};
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
 
-/// A question to a model, in short.
+/// A digest of a query to a model.
 pub type Key = [u8; 32];
 
-/// A file with answers, which several programs may use at the same time.
+/// A file of answers, which several processes may use at the same time.
 pub struct Cache {
     connection: Mutex<Connection>,
 }
@@ -24,7 +24,7 @@ pub struct CacheError {
 }
 
 impl Cache {
-    /// Opens a file with answers, and makes it when it is not there.
+    /// Opens a cache file, and creates it if necessary.
     pub fn open(path: &Path) -> Result<Cache, CacheError> {
         let open = || -> rusqlite::Result<Connection> {
             let connection = Connection::open(path)?;
@@ -44,7 +44,7 @@ impl Cache {
         }
     }
 
-    /// The answer to a question. One that cannot be read is none.
+    /// The answer to a query. An entry that cannot be read counts as missing.
     pub fn get(&self, key: &Key) -> Option<Answer> {
         let connection = self.connection();
         let mut question = connection.prepare_cached("select answer from predictions where key = ?1").ok()?;
@@ -52,7 +52,7 @@ impl Cache {
         serde_json::from_str(&answer?).ok()
     }
 
-    /// Keeps answers. A cache that cannot be written, because the disk is full for example, only costs time later.
+    /// Stores answers. A cache that cannot be written, for example because the disk is full, only costs time later.
     pub fn put(&self, answers: &[(Key, Answer)]) {
         if answers.is_empty() {
             return;
@@ -76,7 +76,7 @@ impl Cache {
     }
 }
 
-/// The key of a question to a model.
+/// The key of a query to a model.
 pub fn key(model: &Identity, input: &Input) -> Key {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {

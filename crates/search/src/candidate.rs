@@ -1,4 +1,4 @@
-//! A form of an input: its programs, and the rewrites that led to them.
+//! A variant of an input: its programs, and the rewrites that led to them.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use syntax::Program;
 use transformation::apply::{Step, again, apply};
 use transformation::{Applied, Class, Names, Refusal, Site, Transformation, catalogue};
 
-/// A form of an input. Copies are cheap.
+/// A variant of an input. Copies are cheap.
 #[derive(Clone)]
 pub struct Candidate {
     programs: Vec<Arc<Program>>,
-    /// The text beside the program, where the input has one.
+    /// The text beside the program, if the input has one.
     text: Option<Arc<str>>,
     moves: Vec<Move>,
 }
@@ -20,18 +20,17 @@ pub struct Candidate {
 /// A rewrite of one of the programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
-    /// Which program: 0, or 1 for the second of a pair.
+    /// The index of the program: 0, or 1 for the second of a pair.
     pub part: usize,
-    /// The rewrite.
     #[serde(flatten)]
     pub step: Step,
-    /// The name that a rename has changed. Records leave it out: the step and the program before it tell.
+    /// The name that a rename changed. Records omit it: it follows from the step and the program before.
     #[serde(skip)]
     pub old_name: Option<String>,
 }
 
 impl Candidate {
-    /// The input as it is.
+    /// The unchanged input.
     pub fn of(input: &Input) -> Candidate {
         let text = match input {
             Input::CodeAndText(_, text) => Some(Arc::from(text.as_str())),
@@ -41,12 +40,12 @@ impl Candidate {
         Candidate { programs: input.programs().into_iter().map(read).collect(), text, moves: Vec::new() }
     }
 
-    /// What a model is asked about it.
+    /// The variant as an input for a model.
     pub fn input(&self) -> Input {
         self.input_with(|part| self.programs[part].text().to_owned())
     }
 
-    /// What a model is asked when the texts of the programs are these; they need not be programs.
+    /// The input for a model if the programs had these texts, which need not be valid.
     pub fn input_with(&self, text_of: impl Fn(usize) -> String) -> Input {
         let code = |part: usize| Code { language: self.programs[part].language(), text: text_of(part) };
         match (&self.text, self.programs.len()) {
@@ -61,7 +60,7 @@ impl Candidate {
         &self.programs[part]
     }
 
-    /// How many programs there are.
+    /// The number of programs.
     pub fn parts(&self) -> usize {
         self.programs.len()
     }
@@ -76,7 +75,7 @@ impl Candidate {
         self.moves.iter().filter(|made| made.part == part).map(|made| made.step.clone()).collect()
     }
 
-    /// Rewrites one of the programs at a site of it.
+    /// Rewrites one of the programs at one of its sites.
     pub fn applied(
         &self,
         part: usize,
@@ -88,12 +87,12 @@ impl Candidate {
         Ok(self.with(part, apply(&self.programs[part], transformation, site, seed, names)?))
     }
 
-    /// Does a rewrite that was done before.
+    /// Repeats a recorded rewrite.
     pub fn again(&self, part: usize, step: &Step) -> Result<Candidate, Refusal> {
         Ok(self.with(part, again(&self.programs[part], step)?))
     }
 
-    /// The form that a rewrite of one of the programs has led to.
+    /// The candidate after a rewrite of one of the programs.
     pub(crate) fn with(&self, part: usize, applied: Applied) -> Candidate {
         let is_rename = catalogue::find(&applied.step.transformation).is_some_and(|unit| unit.class == Class::Naming);
         let old_name = is_rename.then(|| self.programs[part].text()[applied.step.site.clone()].to_owned());
@@ -104,7 +103,7 @@ impl Candidate {
     }
 }
 
-/// The same bytes, whatever led to them.
+/// Candidates are equal if their texts are, whatever led to them.
 impl PartialEq for Candidate {
     fn eq(&self, other: &Candidate) -> bool {
         let texts = |candidate: &Candidate| -> Vec<String> {

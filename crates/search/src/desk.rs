@@ -1,8 +1,8 @@
-//! Where the questions of all running targets meet, so that the model gets full batches.
+//! Merges the queries of all running targets, so that the model gets full batches.
 //!
-//! Every target is attacked by a thread of its own, which waits for its answers. The desk serves when a batch is full, when
-//! nobody is left who could ask more, or when nothing new has come for a moment. A model that likes to be asked by several threads
-//! gets a second batch while it works on the first, if that is full.
+//! Every target is attacked by its own thread, which waits for its answers. The desk serves when a batch is full, when
+//! no thread is left that could submit more, or when nothing new has come for a moment. A model that prefers several
+//! threads gets a second batch while it works on the first, if that is full.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,19 +13,19 @@ use model::{Answer, Fault, Input, Model};
 
 use crate::cache::{self, Cache, Key};
 
-/// How long the desk waits for more questions before it asks the model with what it has.
+/// How long the desk waits for more queries before it sends an incomplete batch.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// So many answers are kept in memory; what comes later is only kept on disk.
+/// The maximum number of answers in memory; later ones are only stored on disk.
 const MOST_KEPT: usize = 400_000;
 
-/// Where questions are merged.
+/// Merges the queries of all targets into batches.
 pub struct Desk<'m> {
     model: &'m dyn Model,
-    /// How many questions the model gets at once, at the most.
+    /// The maximum size of a batch.
     full: usize,
     cache: Option<&'m Cache>,
-    /// The answers that were given so far.
+    /// The answers so far.
     kept: Mutex<HashMap<Key, Answer>>,
     state: Mutex<State>,
     changed: Condvar,
@@ -34,26 +34,25 @@ pub struct Desk<'m> {
 #[derive(Default)]
 struct State {
     pending: Vec<Pending>,
-    /// How many threads may still ask something without an answer first.
+    /// How many threads may still submit a query without waiting for an answer first.
     busy: usize,
     /// How many batches the model is working on.
     asking: usize,
     is_closed: bool,
     traffic: Traffic,
-    /// Every question was asked by then.
+    /// When the last query was submitted.
     latest: Option<Instant>,
 }
 
-/// What went over the desk.
+/// The queries that went through a desk.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Traffic {
-    /// The questions that the model was asked.
+    /// The queries that the model answered.
     pub asked: u64,
-    /// The questions that were answered without it.
+    /// The queries that were answered from memory or from the cache.
     pub remembered: u64,
-    /// How often the model was called.
     pub batches: u64,
-    /// How long the model took.
+    /// The time that the model took.
     pub seconds: f64,
 }
 
@@ -63,7 +62,7 @@ struct Pending {
     order: Arc<Order>,
 }
 
-/// The questions that one target asked together.
+/// The queries that one target submitted together.
 struct Order {
     replies: Mutex<Replies>,
     complete: Condvar,
@@ -75,30 +74,30 @@ struct Replies {
     seconds: f64,
 }
 
-/// A thread that may ask. Without it the desk would wait for a thread that is gone.
+/// A thread that may submit queries. Without it the desk would wait for a thread that is gone.
 pub struct Seat<'d, 'm> {
     desk: &'d Desk<'m>,
 }
 
 impl<'m> Desk<'m> {
-    /// A desk before a model that takes up to `full` questions at once.
+    /// A desk for a model that takes batches of at most `full` queries.
     pub fn new(model: &'m dyn Model, full: usize, cache: Option<&'m Cache>) -> Desk<'m> {
         let full = full.max(1);
         Desk { model, full, cache, kept: Mutex::default(), state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// What went over the desk so far.
+    /// The queries so far.
     pub fn traffic(&self) -> Traffic {
         lock(&self.state).traffic
     }
 
-    /// Says that this thread is going to ask.
+    /// Announces that this thread is going to submit queries.
     pub fn sit(&self) -> Seat<'_, 'm> {
         lock(&self.state).busy += 1;
         Seat { desk: self }
     }
 
-    /// Answers questions until the desk is closed. One thread does this, with as many helpers as the model likes.
+    /// Answers queries until the desk is closed. One thread does this, with as many helpers as the model prefers.
     pub fn serve(&self) {
         let serve = || {
             while let Some(batch) = self.next_batch() {
@@ -113,7 +112,7 @@ impl<'m> Desk<'m> {
         });
     }
 
-    /// Ends [`Desk::serve`] when the last question is answered.
+    /// Ends [`Desk::serve`] after the last query is answered.
     pub fn close(&self) {
         lock(&self.state).is_closed = true;
         self.changed.notify_all();
@@ -211,12 +210,12 @@ impl<'m> Desk<'m> {
         }
     }
 
-    /// A model that panics or gives too few answers must not leave anybody waiting.
+    /// A model that panics or gives too few answers must not leave any thread waiting.
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
         let answers = catch_unwind(AssertUnwindSafe(|| self.model.predict(inputs)));
         let fault = match answers {
             Ok(answers) if answers.len() == inputs.len() => return answers,
-            Ok(answers) => Fault::WrongShape(format!("{} answers to {} questions", answers.len(), inputs.len())),
+            Ok(answers) => Fault::WrongShape(format!("{} answers to {} queries", answers.len(), inputs.len())),
             Err(_) => Fault::Failed("the model panicked".to_owned()),
         };
         vec![Err(fault); inputs.len()]
@@ -224,12 +223,12 @@ impl<'m> Desk<'m> {
 }
 
 impl<'m> Seat<'_, 'm> {
-    /// The model before which the desk stands.
+    /// The model that answers the queries.
     pub fn model(&self) -> &'m dyn Model {
         self.desk.model
     }
 
-    /// Asks the model and waits. The second number says how many seconds of the model's time were spent on these questions.
+    /// Queries the model and waits. The second number is the model's time for these queries, in seconds.
     pub fn ask(&self, inputs: Vec<Input>) -> (Vec<Result<Answer, Fault>>, f64) {
         if inputs.is_empty() {
             return (Vec::new(), 0.0);
@@ -254,7 +253,7 @@ impl<'m> Seat<'_, 'm> {
             replies = order.complete.wait(replies).unwrap_or_else(PoisonError::into_inner);
         }
         let seconds = replies.seconds;
-        let lost = || Err(Fault::Failed("the answer got lost".to_owned()));
+        let lost = || Err(Fault::Failed("the answer was lost".to_owned()));
         (replies.answers.drain(..).map(|answer| answer.unwrap_or_else(lost)).collect(), seconds)
     }
 }
@@ -270,7 +269,7 @@ fn length(input: &Input) -> usize {
     input.programs().iter().map(|code| code.text.len()).sum()
 }
 
-/// A thread that panicked while it held the lock has left nothing half done that matters here.
+/// A thread that panicked while it held the lock left nothing half-done that matters here.
 fn lock<Value>(mutex: &Mutex<Value>) -> MutexGuard<'_, Value> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -282,7 +281,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers with the length of the text, and notes how much it is asked at once.
+    /// Answers with the length of the text, and records the batch sizes.
     struct Lengths {
         identity: Identity,
         batches: Mutex<Vec<usize>>,
@@ -342,7 +341,7 @@ mod tests {
         assert!(lock(&model.batches).iter().any(|size| *size > 2));
     }
 
-    /// Takes a while over every batch, and notes how many it has at once.
+    /// Takes a while over every batch, and records how many batches it has at once.
     struct Slow {
         identity: Identity,
         now: Mutex<usize>,

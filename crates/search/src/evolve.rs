@@ -1,9 +1,9 @@
-//! Guided search over a whole data set: lists of rewrites are bred until they change most what a model scores on it.
+//! Guided search over a whole data set: lists of rewrites evolve to change the model's score on it as much as possible.
 //!
-//! An individual is a [`Genotype`], an ordered list of transformations with their seeds; what it stands for is the data set with
-//! the list applied to every input. The algorithms know neither models nor programs: they ask for the costs of lists, one for each
-//! objective, and smaller is better, so that the direction of a measure is honoured in one place, where costs are made. What a
-//! measure is not defined for costs infinitely much. A list is asked about once, however often it is bred.
+//! An individual is a [`Genotype`], an ordered list of transformations with their seeds; its phenotype is the data set
+//! with the list applied to every input. The algorithms know neither models nor programs: they request the costs of
+//! lists, one for each objective, and minimise them, so that the direction of a measure is handled in one place, where
+//! costs are computed. An undefined measure costs infinity. A list is evaluated once, however often it is bred.
 
 mod archive;
 mod genetic;
@@ -20,70 +20,65 @@ pub use genetic::genetic;
 pub use genotype::{Breeding, Gene, Genotype};
 pub use nsga2::nsga2;
 
-/// How a search goes on. The defaults are those of Marang's thesis, table 5.1.
+/// The parameters of a search. The defaults are those of Marang's thesis, table 5.1.
 #[derive(Clone, Debug)]
 pub struct EvolutionSettings {
-    /// What every draw comes from.
     pub seed: u64,
-    /// How many individuals a generation has.
+    /// The number of individuals per generation.
     pub population: usize,
-    /// How many individuals are drawn to find a parent; the best of them is it.
+    /// The size of a tournament, whose winner becomes a parent.
     pub tournament: usize,
-    /// After so many generations without an improvement the search ends.
+    /// The search ends after this many generations without an improvement.
     pub steady: usize,
-    /// The search ends after so many generations behind the first.
+    /// The maximum number of generations after the first.
     pub generations: Option<usize>,
-    /// What each objective counts in the sum that the genetic algorithm makes small.
+    /// The weight of each objective in the sum that the genetic algorithm minimises.
     pub weights: Vec<f64>,
-    /// How lists are made of lists.
     pub breeding: Breeding,
 }
 
 impl EvolutionSettings {
-    /// The thesis's values for a search over so many transformations, by these weights.
+    /// The values of the thesis.
     pub fn of_thesis(seed: u64, transformations: usize, weights: Vec<f64>) -> EvolutionSettings {
         let breeding = Breeding { transformations, most_genes: 20, crossover: 0.7, mutation: 0.4, increase: 0.7 };
         EvolutionSettings { seed, population: 10, tournament: 4, steady: 35, generations: None, weights, breeding }
     }
 }
 
-/// What a list costs, for each objective.
+/// The cost of a list for each objective.
 pub type Costs = Vec<f64>;
 
-/// What tells the costs of lists.
+/// Computes the costs of lists.
 pub type Evaluate<'w, Error> = dyn FnMut(&[Genotype]) -> Result<Vec<Costs>, Error> + 'w;
 
-/// What a search happens in.
+/// What a search needs from outside.
 pub struct World<'w, Error> {
-    /// The costs of lists that were not asked about before.
+    /// Computes the costs of lists that were not evaluated before.
     pub evaluate: &'w mut Evaluate<'w, Error>,
-    /// Has the search to end after this generation, because its time is over?
+    /// Must the search end after this generation, because its time is up?
     pub is_over: &'w mut dyn FnMut(usize) -> bool,
 }
 
 /// A member of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Individual {
-    /// The list.
     pub genotype: Genotype,
-    /// The places of its parents among all individuals; none for those of the first generation and for random ones.
+    /// The indices of its parents among all individuals; none in the first generation and in random search.
     pub parents: Vec<usize>,
-    /// The generation, from 0.
     pub generation: usize,
-    /// What it costs.
     pub costs: Costs,
 }
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Nothing had improved for a while.
+    /// There was no improvement for a while.
     Steady,
-    /// There were as many generations as were asked for.
+    /// The maximum number of generations was reached.
     Generations,
-    /// The time was over.
+    /// The time was up.
     Time,
-    /// There were as many evaluations as were asked for.
+    /// The maximum number of evaluations was reached.
     Evaluations,
 }
 
@@ -99,24 +94,23 @@ impl Ended {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// Every member of every generation, in order.
     pub individuals: Vec<Individual>,
-    /// The place of the individual with the smallest weighted sum of costs; of equal ones the shorter list, then the first.
+    /// The index of the individual with the smallest weighted sum of costs; of equal ones the shorter list, then the
+    /// first.
     pub best: usize,
-    /// The places of the individuals that no other dominates.
+    /// The indices of the individuals on the Pareto front.
     pub archive: Vec<usize>,
-    /// How many different lists were evaluated.
+    /// The number of distinct lists that were evaluated.
     pub evaluations: usize,
-    /// How many generations there were.
     pub generations: usize,
-    /// Why it ended.
     pub ended: Ended,
 }
 
-/// A search that is under way: all individuals so far, and the costs of every list by its genes.
+/// The state of a search: all individuals so far, and the costs of every list by its genes.
 struct Evolution<'r, 'w, Error> {
     settings: &'r EvolutionSettings,
     world: World<'w, Error>,
@@ -133,7 +127,7 @@ impl<'r, 'w, Error> Evolution<'r, 'w, Error> {
         Evolution { settings, world, individuals, known, archive: Archive::default(), best: 0, generations: 0 }
     }
 
-    /// Evaluates the next generation, and gives its places. Lists that are known are not asked about.
+    /// Evaluates the next generation, and returns its indices. Known lists are not evaluated again.
     fn admit(&mut self, born: Vec<(Genotype, Vec<usize>)>) -> Result<Range<usize>, Error> {
         let mut unknown: Vec<Genotype> = Vec::new();
         for (genotype, _) in &born {
@@ -170,7 +164,7 @@ impl<'r, 'w, Error> Evolution<'r, 'w, Error> {
         self.fitness(one).total_cmp(&self.fitness(other)).then(length(one).cmp(&length(other))).is_lt()
     }
 
-    /// Has the search to end, when nothing has improved for so many generations?
+    /// Must the search end, if nothing has improved for `steady` generations?
     fn ended(&mut self, steady: usize) -> Option<Ended> {
         // The first generation is not bred, so it counts for nothing.
         let bred = self.generations.saturating_sub(1);
@@ -202,8 +196,8 @@ mod tests {
 
     use super::*;
 
-    /// A world whose best list is known: each gene of transformation 3 saves one, every other gene costs one; the second
-    /// objective is the length.
+    /// A problem with a known best list: each gene of transformation 3 saves one, every other gene costs one; the
+    /// second objective is the length.
     fn costs(genotype: &Genotype) -> Vec<f64> {
         let good = genotype.iter().filter(|gene| gene.transformation == 3).count() as f64;
         vec![genotype.len() as f64 - 2.0 * good, genotype.len() as f64]

@@ -10,19 +10,18 @@ use crate::candidate::Candidate;
 /// A name that may be changed: a variable, a parameter, a function. Two variables of the same spelling are two.
 #[derive(Clone)]
 pub struct Identifier {
-    /// Which program it is in.
+    /// The index of its program.
     pub part: usize,
-    /// What it is called.
     pub name: String,
-    /// The places where it is written, in order.
+    /// The ranges where it is written, in order.
     pub occurrences: Vec<Range<usize>>,
     transformation: &'static Transformation,
-    /// Its place among the sites of the transformation, and how many there are: renames leave both as they are.
+    /// Its index among the sites of the transformation, and their number: renames change neither.
     place: usize,
     count: usize,
 }
 
-/// The names in some of the programs that the selected transformations may change, in the order in which they are declared.
+/// The names in some of the programs that the selected transformations may change, in the order of their declarations.
 pub fn identifiers(candidate: &Candidate, selections: &[Selection], parts: &[usize]) -> Vec<Identifier> {
     let mut found = Vec::new();
     for part in parts.iter().copied() {
@@ -57,8 +56,8 @@ pub fn identifiers(candidate: &Candidate, selections: &[Selection], parts: &[usi
 }
 
 impl Candidate {
-    /// Gives names of this candidate other names. `None` when one of them is not legal or not fresh, or would change what the
-    /// program means.
+    /// Renames some names of this candidate. `None` if one of the new names is not legal or not fresh, or would change
+    /// the meaning of the program.
     pub fn renamed<'c>(&self, changes: impl IntoIterator<Item = (&'c Identifier, &'c str)>) -> Option<Candidate> {
         let mut candidate = self.clone();
         for (identifier, name) in changes {
@@ -77,7 +76,7 @@ impl Candidate {
     }
 }
 
-/// The input with every occurrence of a name replaced by a word that need not be one.
+/// The input with every occurrence of a name replaced with a word, which need not be a legal name.
 pub fn masked(candidate: &Candidate, identifier: &Identifier, word: &str) -> model::Input {
     candidate.input_with(|part| {
         let text = candidate.program(part).text();
@@ -96,14 +95,14 @@ pub fn masked(candidate: &Candidate, identifier: &Identifier, word: &str) -> mod
     })
 }
 
-/// The source that gives one name for one name.
+/// A source that maps one name to one name.
 fn only(old: &str, new: &str) -> Names {
     let substitutes = [(old.to_owned(), vec![new.to_owned()])].into();
     Names::new("substitutes", NamesMaterial { substitutes, ..NamesMaterial::default() })
         .expect("the source is in the catalogue")
 }
 
-/// Could the name be given at all?
+/// Can the identifier be renamed to this name at all?
 pub fn is_possible(candidate: &Candidate, identifier: &Identifier, name: &str) -> bool {
     let program = candidate.program(identifier.part);
     syntax::names::is_legal(program.language(), name) && program.is_fresh(name)

@@ -1,22 +1,22 @@
-//! How much names matter to the model: how far its belief falls when they are masked.
+//! How much names matter to the model: how far its confidence drops when they are masked.
 
 use crate::identifiers::{Identifier, masked};
 use crate::victim::{Stop, Victim};
 
-/// What stands for a name that is masked. Vocabularies of the RoBERTa family hold it as the token for what they do not know;
-/// other models read it as a word that they have never seen.
+/// Replaces a masked name. In vocabularies of the RoBERTa family it is the token for unknown words; to other models it
+/// is a word that they have never seen.
 const UNKNOWN: &str = "<unk>";
 
 /// How names are masked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Masking {
-    /// All occurrences of a name at once, which costs one question a name.
+    /// All occurrences of a name at once, which costs one query per name.
     Names,
-    /// One occurrence after the other, which costs one question each. What they bring is added up.
+    /// One occurrence at a time, which costs one query each. The drops are added up.
     Occurrences,
 }
 
-/// The names in descending importance. Those that matter equally stay in their order.
+/// The indices of the names in descending importance. Ties keep their order.
 pub fn by_importance(
     victim: &mut Victim<'_>,
     identifiers: &[Identifier],

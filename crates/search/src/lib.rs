@@ -1,8 +1,8 @@
-//! Attacks: searches for a form of a program that means the same and gets another answer.
+//! Attacks: searches for a variant of a program that behaves the same but gets a different answer.
 //!
-//! An attack is a unit of [`attacks`]: straight-line code that makes [`Candidate`]s and asks its [`Victim`] to judge them. The
-//! victim is the only road to the model: it counts, remembers, keeps to the budget, checks what flips the answer, and merges
-//! the questions of all targets that are attacked at the same time at one [`Desk`].
+//! An attack is a unit of [`attacks`]: straight-line code that makes [`Candidate`]s and has its [`Victim`] judge them.
+//! Only the victim talks to the model: it counts queries, remembers answers, enforces the budget, checks flips, and
+//! merges the queries of all targets that are attacked at the same time at one [`Desk`].
 
 pub mod attacks;
 mod cache;

@@ -1,4 +1,4 @@
-//! Names that a masked language model would write in the place of others.
+//! Substitutes for names, predicted by a masked language model.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,22 +9,23 @@ use syntax::names::subtokens;
 use crate::candidate::Candidate;
 use crate::identifiers::{Identifier, is_possible};
 
-/// So many tokens are looked at for each mask.
+/// The number of tokens per mask that are considered.
 const TOKENS: usize = 60;
 
-/// So many names are kept for each name.
+/// The maximum number of substitutes per name.
 const KEPT: usize = 30;
 
-/// A text begins at most so many bytes before the first mask, so that masks are within what a model sees.
+/// A text begins at most this many bytes before the first mask, so that masks are within what a model sees.
 const CONTEXT: usize = 800;
 
-/// What stands for a mask, in texts that models are given.
+/// The mask in texts for models.
 const MASK: &str = "<mask>";
 
-/// For every name of a candidate the names that a masked language model would write in its place, the most probable first.
+/// For every name of a candidate, the names that a masked language model predicts in its place, the most probable
+/// first.
 ///
-/// The name is masked wherever it is written, and the probabilities of a token are added up over these places. A name of
-/// several words is masked as a whole, which a single token has to stand for, and then each of its words, which keeps the
+/// The name is masked at all its occurrences, and the probabilities of a token are added up over them. A name of
+/// several words is masked as a whole, which a single token has to replace, and then word by word, which keeps the
 /// others. Names that are not legal or not fresh are left out.
 pub fn masked_names(
     model: &dyn Model,
@@ -43,8 +44,8 @@ pub fn masked_names(
     let identity = model.identity();
     let answers = model
         .fill_masks(&texts, TOKENS)
-        .ok_or_else(|| format!("{}:{} is no masked language model", identity.kind, identity.place))?;
-    // One text that the model has no answer about costs its names. When there is no answer at all, something is wrong.
+        .ok_or_else(|| format!("{}:{} is not a masked language model", identity.kind, identity.place))?;
+    // A text without an answer only costs its names. If no text has an answer, something is wrong.
     if let Some(Err(fault)) = answers.first()
         && answers.iter().all(Result::is_err)
     {
@@ -75,7 +76,7 @@ struct MaskedText<'n> {
     text: String,
 }
 
-/// The parts of a name that are masked: all of it, then each word where there are several.
+/// The parts of a name that are masked: all of it, then each word if there are several.
 fn masked_ranges(name: &str) -> Vec<Range<usize>> {
     let words = subtokens(name);
     let mut ranges = Vec::new();
@@ -204,7 +205,7 @@ pub(crate) mod tests {
     fn models_without_an_answer_are_reported() {
         let text = "int f(int n, int broken) { return n; }";
         let none = names_of(&Filler::of(None), text);
-        assert_eq!(none, Err("fake:model is no masked language model".to_owned()));
+        assert_eq!(none, Err("fake:model is not a masked language model".to_owned()));
         let model = Filler::of(Some(vec![("x", 1.0)]));
         // The text in which `broken` is masked has an answer, the other has none.
         assert_eq!(names_of(&model, text).unwrap(), [vec![], vec!["x".to_owned()]]);

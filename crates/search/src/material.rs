@@ -1,4 +1,4 @@
-//! What attacks know beside the target: it is gathered once and shared by all of them.
+//! What attacks know besides the target: it is gathered once and shared by all of them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,26 +8,26 @@ use model::Model;
 use crate::references::{Encoder, Reference};
 use crate::skipgram::Skipgram;
 
-/// What attacks know beside the target.
+/// What attacks know besides the target.
 #[derive(Default)]
 pub struct Material {
-    /// Names that the programs of the training set use, the most frequent first.
+    /// Names that the programs of the training set use, most frequent first.
     pub vocabulary: Vec<String>,
-    /// A masked language model, which proposes names that fit where they stand.
+    /// A masked language model, which predicts names that fit their context.
     pub masked: Option<Box<dyn Model>>,
     /// Mutants of the model, see [`model::mutation`].
     pub mutants: Vec<Box<dyn Model>>,
-    /// Inputs of the training set that the model answers rightly, class by class.
+    /// Inputs of the training set that the model classifies correctly, class by class.
     pub references: Vec<Reference>,
-    /// What the vectors of the references come from.
+    /// The encoder of the references' vectors.
     pub encoder: Encoder,
-    /// How near the names of the training set are to each other.
+    /// The similarity of the names of the training set.
     pub names: Skipgram,
-    /// Their embeddings, as far as they have been asked for.
+    /// The embeddings of the vocabulary, as far as they were needed.
     pub embeddings: Embeddings,
 }
 
-/// Embeddings of the vocabulary, by the model that they are from and the number of words.
+/// Embeddings of the vocabulary, by their model and the number of words.
 #[derive(Default)]
 pub struct Embeddings(Mutex<HashMap<(String, usize), Arc<Embedded>>>);
 

@@ -1,4 +1,4 @@
-//! How far an example is from its original: the numbers that quality measures are made of.
+//! How far an example is from its original: the numbers behind the quality measures.
 
 use measure::ExampleQuality;
 use measure::metrics::{changed_tokens, edit_distance};
@@ -41,7 +41,7 @@ fn lines(candidate: &Candidate, part: usize) -> usize {
     candidate.program(part).text().lines().count()
 }
 
-/// The names that renames have changed, each with what it has become. A name that was renamed twice is one.
+/// The renamed names, each with its new name. A name that was renamed twice is one.
 pub fn renames(example: &Candidate) -> Vec<(String, String)> {
     let mut renames: Vec<(usize, String, String)> = Vec::new();
     for made in example.moves() {

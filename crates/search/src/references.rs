@@ -1,4 +1,4 @@
-//! What CODA takes its ingredients from: inputs of the training set that the model answers rightly.
+//! The references of CODA: inputs of the training set that the model classifies correctly.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -16,23 +16,22 @@ use crate::desk::{Desk, Traffic};
 use crate::material::Material;
 use crate::skipgram::Skipgram;
 
-/// What stands for every name when programs are compared.
+/// Replaces every name when programs are compared.
 const PLACEHOLDER: &str = "<unk>";
 
-/// How many numbers a vector of the built-in encoder has.
+/// The dimension of the built-in encoder.
 const DIMENSIONS: usize = 256;
 
-/// So many vectors are asked for at once.
+/// The maximum number of vectors per batch.
 const MOST_VECTORS: usize = 256;
 
-/// An input of the training set that the model answers rightly.
+/// An input of the training set that the model classifies correctly.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// Its place in the training set.
+    /// The index in the training set.
     pub place: usize,
-    /// Its class.
     pub class: usize,
-    /// Its vector without names, see [`anonymous`], of length one. A pair has one vector, that of both programs.
+    /// The unit vector of the input without names, see [`anonymous`]. A pair has one vector, that of both programs.
     pub vector: Vec<f32>,
     /// The names that its programs declare, in alphabetical order.
     pub names: Vec<String>,
@@ -40,20 +39,20 @@ pub struct Reference {
     pub counts: Vec<Counts>,
 }
 
-/// What makes a vector of an input.
+/// Computes vectors of inputs.
 #[derive(Clone, Default)]
 pub enum Encoder {
-    /// How often each token occurs: words and single signs, hashed to 256 numbers. It needs no model.
+    /// Token counts, hashed to 256 numbers. It needs no model.
     #[default]
     BuiltIn,
-    /// The model that is attacked.
+    /// The attacked model.
     Victim,
     /// Another model.
     Another(Arc<dyn Model>),
 }
 
 impl Encoder {
-    /// The vectors of some inputs, each of length one. `None` when the model has no encoder.
+    /// The unit vectors of some inputs. `None` if the model has no encoder.
     pub fn vectors(&self, victim: &dyn Model, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
         let vectors = match self {
             Encoder::BuiltIn => inputs.iter().map(|input| Ok(token_counts(input))).collect(),
@@ -68,37 +67,34 @@ impl Encoder {
     }
 }
 
-/// How [`Material::gather`] gathers.
+/// The parameters of [`Material::gather`].
 #[derive(Clone, Default)]
 pub struct Gathering<'g> {
-    /// What makes vectors. A model without an encoder is replaced by the built-in one.
+    /// A model without an encoder is replaced with the built-in encoder.
     pub encoder: Encoder,
-    /// The model is asked about so many inputs of each class at the most, drawn with the seed.
+    /// The maximum number of inputs per class that are submitted to the model, drawn with the seed.
     pub most: usize,
-    /// What all draws come from.
     pub seed: u64,
-    /// How many questions the model takes at once.
+    /// The batch size.
     pub batch: usize,
-    /// Where answers are kept.
     pub cache: Option<&'g Cache>,
 }
 
-/// What it took to gather. These questions are not those of any target.
+/// The cost of gathering. These queries do not belong to any target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gathered {
-    /// The questions about the training set.
     pub traffic: Traffic,
-    /// The inputs that the model was wrong about, which are no references.
+    /// The inputs that the model was wrong about, which are not used as references.
     pub wrong: usize,
-    /// The inputs that the model, or its encoder, had no answer for, which are none either.
+    /// The inputs without an answer or a vector, which are not used either.
     pub faults: usize,
-    /// Was the built-in encoder taken because the model has none?
+    /// Was the built-in encoder used because the model has none?
     pub fell_back: bool,
 }
 
 impl Material {
-    /// Gathers what attacks can know from a training set: inputs with their classes. The names are those of the whole set;
-    /// references are drawn.
+    /// Gathers what attacks can learn from a training set of inputs with their classes. The names are those of the
+    /// whole set; references are drawn.
     pub fn gather(model: &dyn Model, training: &[(Input, usize)], how: &Gathering<'_>) -> (Material, Gathered) {
         let codes = different(training.iter().flat_map(|(input, _)| input.programs()));
         let read = read(&codes);
@@ -140,14 +136,14 @@ impl Material {
         (material, gathered)
     }
 
-    /// The names that programs declare, the most frequent first, and in alphabetical order where they are as frequent. A program
-    /// that does not parse declares none.
+    /// The names that programs declare, most frequent first, ties in alphabetical order. A program that does not parse
+    /// declares none.
     pub fn vocabulary_of<'c>(programs: impl IntoIterator<Item = &'c Code>) -> Vec<String> {
         vocabulary(&read(&different(programs)))
     }
 }
 
-/// An input in which every name, whatever it stands for, is replaced by `<unk>`, so that only its structure is left.
+/// The input with every name, whatever it refers to, replaced with `<unk>`, so that only its structure is left.
 pub fn anonymous(candidate: &Candidate) -> Input {
     candidate.input_with(|part| {
         let program = candidate.program(part);
@@ -163,11 +159,11 @@ pub fn anonymous(candidate: &Candidate) -> Input {
     })
 }
 
-/// What is remembered of a program.
+/// What is kept of a program.
 struct Read {
-    /// Its names as they are written, one after the other.
+    /// All names in order of occurrence.
     sequence: Vec<String>,
-    /// Those that stand for something that it declares.
+    /// The names that the program declares.
     declared: Vec<String>,
     counts: Counts,
 }
@@ -214,13 +210,13 @@ fn vocabulary(read: &[Read]) -> Vec<String> {
     names.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Pairs have the same programs again and again.
+/// Pairs repeat the same programs many times.
 fn different<'c>(codes: impl IntoIterator<Item = &'c Code>) -> Vec<&'c Code> {
     let mut seen = HashSet::new();
     codes.into_iter().filter(|code| seen.insert(*code)).collect()
 }
 
-/// The places of the inputs that the model is asked about.
+/// The indices of the inputs that are submitted to the model.
 fn drawn(training: &[(Input, usize)], how: &Gathering<'_>) -> Vec<usize> {
     let mut classes: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (place, (_, class)) in training.iter().enumerate() {
@@ -235,7 +231,7 @@ fn drawn(training: &[(Input, usize)], how: &Gathering<'_>) -> Vec<usize> {
     classes.into_iter().flat_map(draw).collect()
 }
 
-/// Those of the places where the model is right.
+/// The indices at which the model is right.
 fn right_ones(
     model: &dyn Model,
     training: &[(Input, usize)],
@@ -284,7 +280,7 @@ fn token_counts(input: &Input) -> Vec<f32> {
     counts
 }
 
-/// A vector without a direction can be compared with nothing. That of an empty program stays as it is: it is like no other.
+/// A zero vector cannot be compared. That of an empty program stays as it is: it is similar to no other.
 fn of_length_one(mut vector: Vec<f32>) -> Result<Vec<f32>, Fault> {
     let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
     if !length.is_finite() {
@@ -398,7 +394,7 @@ mod tests {
         assert!(vector("").iter().all(|number| *number == 0.0));
     }
 
-    /// Has an encoder that fails now and then.
+    /// Has an encoder that sometimes fails.
     struct Shaky(Toy);
 
     impl Model for Shaky {

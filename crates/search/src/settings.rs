@@ -13,43 +13,36 @@ use crate::attacks::Attack;
 /// What an attack may do.
 #[derive(Clone)]
 pub struct AttackSettings {
-    /// What all draws come from.
     pub seed: u64,
-    /// How many questions the model may be asked about one target; the one about the original is the first.
+    /// The maximum number of queries per target, including the one for the original.
     pub budget: usize,
-    /// How long an attack on one target may take. Results depend on the machine where this is set.
+    /// The time limit per target. With a limit, results depend on the machine.
     pub time: Option<Duration>,
     /// The transformations that may be used.
     pub selections: Vec<Selection>,
-    /// Which programs of a pair may be changed.
     pub parts: Parts,
-    /// How many names may be changed at the most.
     pub max_names: Option<usize>,
-    /// How many tokens may be changed at the most.
     pub max_tokens: Option<usize>,
-    /// Is the whole budget spent, even behind the first success?
+    /// Does the attack continue after the first success until its budget is spent?
     pub exhausts_budget: bool,
-    /// Is a success made as small as possible?
+    /// Are adversarial examples minimised?
     pub shrinks: bool,
-    /// What is checked before a flip counts as a success, beside parsing.
+    /// What is checked, besides parsing, before a flip counts as a success.
     pub wanted: Wanted,
-    /// The parameters of the attack that differ from those in its header.
+    /// The parameters that differ from the defaults in the attack's header.
     pub parameters: BTreeMap<String, String>,
 }
 
 /// Which programs of a pair may be changed. A single program always may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts {
-    /// The first.
     First,
-    /// The second.
     Second,
-    /// Both.
     Both,
 }
 
 impl Parts {
-    /// The programs of an input with so many of them.
+    /// The indices of the programs that may be changed, of an input with `programs` programs.
     pub fn of(self, programs: usize) -> Vec<usize> {
         match (self, programs) {
             (_, 0 | 1) | (Parts::First, _) => vec![0],
@@ -67,39 +60,31 @@ impl FromStr for Parts {
             "first" => Ok(Parts::First),
             "second" => Ok(Parts::Second),
             "both" => Ok(Parts::Both),
-            other => Err(format!("`{other}` is none of first, second, both")),
+            other => Err(format!("`{other}` is not one of first, second, both")),
         }
     }
 }
 
-/// A parameter that the attack does not have, or a value that it cannot be.
+/// An unknown parameter, or an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
-    /// There is no such parameter.
     #[error("{attack} has no parameter `{name}`: it has {known}{}", did_you_mean(.nearest))]
     Unknown {
-        /// The attack.
         attack: String,
-        /// The name as it was given.
         name: String,
-        /// The parameters that it has.
+        /// The parameters that the attack has.
         known: String,
-        /// Those that are spelled like it.
+        /// Similar names.
         nearest: Vec<String>,
     },
-    /// The value is of another kind than the default.
-    #[error("{attack}: `{value}` is no value for `{name}`, which is {wanted} (by default {default})")]
+    #[error("{attack}: `{value}` is not a valid value for `{name}`: it must be {wanted} (default {default})")]
     Unfit {
-        /// The attack.
         attack: String,
-        /// The parameter.
         name: String,
-        /// The value as it was given.
         value: String,
-        /// What it must be.
+        /// What a valid value is.
         wanted: &'static str,
-        /// The value in the header.
         default: String,
     },
 }
@@ -108,7 +93,7 @@ fn did_you_mean(nearest: &[String]) -> String {
     nearest.first().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default()
 }
 
-/// Refuses parameters that an attack does not have, and values of another kind than the default.
+/// Rejects unknown parameters, and values of another type than the default.
 pub fn check_parameters(attack: &Attack, parameters: &BTreeMap<String, String>) -> Result<(), ParameterError> {
     for (name, value) in parameters {
         let Some((_, default)) = attack.parameters.iter().find(|(known, _)| known == name) else {
@@ -156,7 +141,8 @@ mod tests {
         let check = |name: &str, value: &str| check_parameters(attack, &[(name.to_owned(), value.to_owned())].into());
         assert_eq!(check("structure", "unguided"), Ok(()));
         let refused = check("structure", "gided").unwrap_err().to_string();
-        let expected = "coda: `gided` is no value for `structure`, which is guided|unguided|none (by default guided)";
+        let expected =
+            "coda: `gided` is not a valid value for `structure`: it must be guided|unguided|none (default guided)";
         assert_eq!(refused, expected);
         assert!(check("structures", "none").unwrap_err().to_string().ends_with("did you mean `structure`?"));
         assert!(check("references", "many").is_err());

@@ -1,4 +1,4 @@
-//! Makes a success small: in the end, undoing any single rewrite undoes the flip.
+//! Minimises a success: in the end, undoing any single rewrite undoes the flip.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use transformation::apply::{Step, again};
 use crate::candidate::{Candidate, Move};
 use crate::victim::{Stop, Victim};
 
-/// Looks for the smallest part of a success that is one. First halves of the rewrites are left out, then quarters, and so on
-/// down to single ones, until none of these can be left out any more.
+/// Minimises a success: leaves out halves of its rewrites, then quarters, and so on down to single ones, until no
+/// single rewrite can be left out.
 pub fn shrink(victim: &mut Victim<'_>, original: &Candidate, success: &Candidate) -> Result<(), Stop> {
     let mut smallest = success.clone();
     let mut size = success.moves().len() / 2;
@@ -35,14 +35,14 @@ pub fn shrink(victim: &mut Victim<'_>, original: &Candidate, success: &Candidate
     }
 }
 
-/// The edits of a rewrite: on the way with all rewrites, and on the way with those that are kept, unless it is left out there.
+/// The edits of a rewrite: in the full sequence, and in the sequence of those that are kept, unless it is left out
+/// there.
 struct Made {
     whole: Vec<Edit>,
     kept: Option<Vec<Edit>>,
 }
 
-/// The form that some rewrites lead to when others of them are left out, and those with them that build on these. `None` when
-/// nothing can be left out so.
+/// The variant without some of its rewrites, and without those that build on them. `None` if they cannot be left out.
 pub fn without(original: &Candidate, moves: &[Move], left_out: Range<usize>) -> Option<Candidate> {
     let mut whole = original.clone();
     let mut kept = original.clone();
@@ -67,14 +67,14 @@ pub fn without(original: &Candidate, moves: &[Move], left_out: Range<usize>) -> 
     (kept.moves().len() < moves.len()).then_some(kept)
 }
 
-/// The edits in the order of their places.
+/// The edits in the order of their positions.
 pub(crate) fn sorted(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     edits
 }
 
-/// Where a site may be when some of the edits before it were not made: first where its borders have gone, then what else the
-/// borders of an insertion allow.
+/// Where a site may be if some of the edits before it were not made: first where its borders have moved, then what else
+/// the borders of an insertion allow.
 fn places(site: &Range<usize>, since: &[&Made]) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     for (is_start_behind, is_end_behind) in [(true, false), (false, false), (true, true), (false, true)] {
@@ -87,7 +87,7 @@ fn places(site: &Range<usize>, since: &[&Made]) -> Vec<Range<usize>> {
     places
 }
 
-/// Where a position is when some of the edits before it were not made.
+/// The position if some of the edits before it were not made.
 fn place(position: usize, since: &[&Made], is_behind: bool) -> Option<usize> {
     let mut position = position;
     let mut next = 0;
@@ -113,9 +113,9 @@ fn place(position: usize, since: &[&Made], is_behind: bool) -> Option<usize> {
 /// Where a position comes from.
 #[derive(Debug, PartialEq)]
 enum Origin {
-    /// It was here before the edits.
+    /// It existed before the edits.
     Was(usize),
-    /// It is within what this edit brought, at this distance from its start.
+    /// It is within the text of this edit, at this offset.
     New(usize, usize),
 }
 
@@ -134,13 +134,14 @@ fn before(position: usize, edits: &[Edit]) -> Origin {
     Origin::Was((position as isize - grown) as usize)
 }
 
-/// Where what an edit brought begins when all edits are made.
+/// The start of an edit's text after all edits.
 fn start_after(number: usize, edits: &[Edit]) -> usize {
     let grown: isize = edits[..number].iter().map(|edit| edit.text.len() as isize - edit.range.len() as isize).sum();
     (edits[number].range.start as isize + grown) as usize
 }
 
-/// Where a position is after the edits: behind or before what is inserted at it. A position within what goes ends at its start.
+/// The position after the edits: after or before what is inserted at it. A position within deleted text moves to its
+/// start.
 pub(crate) fn after(position: usize, edits: &[Edit], is_behind: bool) -> usize {
     let mut grown: isize = 0;
     for edit in edits {
@@ -176,7 +177,7 @@ mod tests {
         assert_eq!((after(6, &edits, true), after(8, &edits, true)), (9, 10));
     }
 
-    /// Every rewrite of a long chain can be left out, alone or with those that build on it, and what is left is sound.
+    /// Every rewrite of a long chain can be left out, alone or with those that build on it, and the rest is sound.
     #[test]
     fn any_rewrite_can_be_left_out() {
         let text = "int f(int n, int *values) {\n    int sum = 0;\n    for (int i = 0; i < n; i++) {\n        if (values[i] > 3) {\n            sum += values[i];\n        } else {\n            sum -= 1;\n        }\n    }\n    while (sum > 100) { sum = sum - 7; }\n    return sum;\n}\n";

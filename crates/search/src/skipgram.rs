@@ -1,59 +1,59 @@
-//! Vectors of names: names that are spelled alike, or that occur beside the same names, are near each other.
+//! Vectors of names: names that are spelled alike, or occur near the same names, are similar.
 //!
-//! This is the skip-gram model with subwords of Bojanowski et al. (2017), known by its program FastText: a name is the mean of a
-//! vector of its own and those of its pieces of three to six letters, and is trained to tell the names around it from others. A name
-//! that was never seen still has its pieces. Unlike FastText it trains on one thread with plain additions and multiplications, so
-//! that the same names and seed lead to the same vectors on every machine. A name's step is taken once for its whole window, whose
-//! names share those that are held against them; small corpora are read more often; and pieces that never occurred count for
-//! nothing instead of for a random vector.
+//! This is the skip-gram model with subwords of Bojanowski et al. (2017), known from FastText: a name is the mean of
+//! its own vector and those of its character n-grams of length three to six, and is trained to distinguish the names
+//! around it from others. A name that was never seen still has its n-grams. Unlike FastText it trains on one thread
+//! with plain additions and multiplications, so that the same names and seed give the same vectors on every machine. A
+//! name is updated once for its whole window, whose names share their negative samples; small corpora are read more
+//! often; and n-grams that never occurred are ignored instead of having a random vector.
 
 use std::collections::HashMap;
 
 use random::{Random, seed_of};
 
-/// How many numbers a vector has.
+/// The dimension of the vectors.
 const DIMENSIONS: usize = 64;
 
-/// Pieces of names share so many vectors by their hash.
+/// The number of hash buckets for character n-grams.
 const BUCKETS: usize = 1 << 17;
 
-/// The lengths of pieces, with a mark at either end of the name.
+/// The lengths of n-grams, with a boundary mark at either end of the name.
 const SHORTEST_PIECE: usize = 3;
 const LONGEST_PIECE: usize = 6;
 
-/// At most so many names to either side of a name are its context.
+/// The context of a name is at most this many names to either side.
 const WINDOW: usize = 5;
 
-/// So many names are held against the context of a name, with the weight of so many for each name in it.
+/// The number of negative samples per name, and their weight for each name of the context.
 const NEGATIVES: usize = 10;
 const AGAINST_EACH: f32 = 5.0;
 
-/// How far the first step goes; the last one goes nowhere.
+/// The initial learning rate, which decays to zero.
 const FIRST_STEP: f32 = 0.05;
 
-/// A name that is more frequent than this is left out of some of its places, since it says little there.
+/// Names that are more frequent than this are subsampled, since they say little.
 const FREQUENT: f64 = 1e-3;
 
-/// The corpus is read as often as it takes to read so many names, within limits.
+/// The number of epochs is chosen so that about this many names are read, within limits.
 const NAMES_READ: usize = 2_000_000;
 const FEWEST_READINGS: usize = 3;
 const MOST_READINGS: usize = 50;
 
-/// A vector.
+///  A unit vector, or zero.
 pub type Vector = [f32; DIMENSIONS];
 
 /// Vectors of names. Without training it knows none.
 #[derive(Default)]
 pub struct Skipgram {
-    /// The row of each name: their numbers are its first.
+    /// The row of each name; names have the first rows.
     words: HashMap<String, usize>,
-    /// The row of each bucket that has one.
+    /// The row of each bucket in use.
     buckets: HashMap<usize, usize>,
     rows: Vec<Vector>,
 }
 
 impl Skipgram {
-    /// Learns from sequences of names as they occur in programs.
+    /// Trains on sequences of names as they occur in programs.
     pub fn train<Name: AsRef<str>>(sequences: &[Vec<Name>], seed: u64) -> Skipgram {
         let mut random = Random::new(seed_of(&[&seed.to_le_bytes(), b"skipgram"]));
         let mut model = Skipgram::default();
@@ -130,7 +130,7 @@ impl Skipgram {
         model
     }
 
-    /// The vector of a name, of length one; all zeros when nothing is known about it.
+    /// The unit vector of a name; zero if nothing is known about it.
     pub fn vector(&self, name: &str) -> Vector {
         let known = self.words.get(name).copied();
         let pieces = buckets(name).filter_map(|bucket| self.buckets.get(&bucket).copied());
@@ -143,12 +143,12 @@ impl Skipgram {
         vector
     }
 
-    /// The cosine of the vectors of two names.
+    /// The cosine similarity of two names.
     pub fn similarity(&self, one: &str, other: &str) -> f32 {
         dot(&self.vector(one), &self.vector(other))
     }
 
-    /// Gives every name and every piece of one a row. For each name, by its number, the rows that it is the mean of.
+    /// Gives every name and every n-gram a row. Returns, for each name, the rows that it is the mean of.
     fn add_rows(&mut self, names: usize) -> Vec<Vec<usize>> {
         let mut pieces = vec![Vec::new(); names];
         let mut in_order: Vec<(&String, usize)> = self.words.iter().map(|(name, number)| (name, *number)).collect();
@@ -165,7 +165,7 @@ impl Skipgram {
     }
 }
 
-/// The buckets of the pieces of a name.
+/// The buckets of the n-grams of a name.
 fn buckets(name: &str) -> impl Iterator<Item = usize> {
     let marked: Vec<char> = format!("<{name}>").chars().collect();
     let starts = 0..marked.len();
@@ -179,7 +179,7 @@ fn buckets(name: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Names to hold against others, in a random order: each as often as the root of its count says.
+/// Negative samples in random order: each name as often as the square root of its count.
 fn negatives(counts: &[usize], random: &mut Random) -> Vec<usize> {
     const ABOUT: f64 = 262_144.0;
     let all: f64 = counts.iter().map(|count| (*count as f64).sqrt()).sum();
@@ -190,7 +190,7 @@ fn negatives(counts: &[usize], random: &mut Random) -> Vec<usize> {
     table
 }
 
-/// A number from 0 up to 1.
+/// A uniform number in [0, 1).
 fn share(random: &mut Random) -> f64 {
     random.below(1 << 53) as f64 / (1_u64 << 53) as f64
 }
@@ -209,7 +209,7 @@ fn add(sum: &mut Vector, factor: f32, vector: &Vector) {
     }
 }
 
-/// Eight sums side by side let the processor add eight numbers at once, in an order that is always the same.
+/// Eight independent sums let the processor add eight numbers at once, in an order that is always the same.
 fn dot(one: &Vector, other: &Vector) -> f32 {
     let mut sums = [0.0; 8];
     for (one, other) in one.chunks_exact(8).zip(other.chunks_exact(8)) {
@@ -220,8 +220,8 @@ fn dot(one: &Vector, other: &Vector) -> f32 {
     sums.iter().sum()
 }
 
-/// The logistic function from a table, which is filled by multiplications alone: the last bits of a library's exponential differ
-/// between machines.
+/// The logistic function from a table, which is filled by multiplications alone: the last bits of a library's
+/// exponential differ between machines.
 struct Sigmoid {
     table: Vec<f32>,
 }

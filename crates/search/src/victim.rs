@@ -1,4 +1,4 @@
-//! The only road of an attack to the model.
+//! The only access of an attack to the model.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -20,67 +20,61 @@ use crate::quality::{quality, renames, tokens_changed};
 use crate::settings::{AttackSettings, first_word};
 use crate::shrink::shrink;
 
-/// After so many questions without an answer the attack on the target is given up.
+/// The attack on a target is abandoned after this many queries without an answer.
 const MOST_FAULTS: usize = 3;
 
-/// So many flips that are not valid are kept with their rewrites; the others are only counted.
+/// This many invalid flips are kept with their rewrites; the others are only counted.
 const MOST_REJECTED: usize = 20;
 
-/// An input that is attacked.
+/// An input to attack, with the true answer.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// What it is called in records.
+    /// The name in records.
     pub id: String,
-    /// The input.
     pub input: Input,
-    /// What is true about it: the number of a class, or a name.
     pub truth: Truth,
-    /// For every program of the input the names that may replace its names, where the data set lists them.
+    /// For every program of the input, the substitutes that the data set lists for its names.
     pub substitutes: Vec<BTreeMap<String, Vec<String>>>,
-    /// What the program is run on when its behaviour is compared.
+    /// The inputs on which behaviour is compared.
     pub cases: Vec<Case>,
 }
 
-/// What is true about a target.
+/// The true answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Truth {
-    /// A class.
     Class(usize),
-    /// A name.
     Name(String),
 }
 
-/// What an attack happens in.
+/// Everything that an attack needs besides its target.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'s> {
-    /// What it may do.
     pub settings: &'s AttackSettings,
-    /// What it knows beside the target.
     pub material: &'s Material,
-    /// What checks flips.
+    /// Decides whether a flip is valid.
     pub judge: &'s Judge,
-    /// Set when everything has to end.
+    /// Set when the user interrupts the run.
     pub stop: &'s AtomicBool,
 }
 
-/// Why an attack ends before it has tried everything. An attack hands it on with `?`.
+/// Why an attack ends early. An attack propagates it with `?`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// A success was found.
+    /// An adversarial example was found.
     Found,
-    /// The questions are used up.
+    /// The query budget is exhausted.
     Queries,
-    /// The time is used up.
+    /// The time limit is reached.
     Time,
-    /// The model does not answer.
+    /// The model fails.
     Fault(Fault),
-    /// The attack has to have something that is not there, such as gradients.
+    /// The attack needs something that is not available, such as gradients.
     Missing(String),
-    /// The user wants to stop.
+    /// The user interrupted the run.
     Interrupted,
 }
 
-/// Attacks a target. `None` when the user stopped it, so that it can be done again from the start.
+/// Attacks a target. `None` if the user interrupted it, so that it can be repeated from the start.
 pub fn attack(
     attack: &'static Attack,
     target: &Target,
@@ -93,7 +87,7 @@ pub fn attack(
     victim.finish(end)
 }
 
-/// The model, as an attack on one target sees it.
+/// The model, as seen by the attack on one target.
 pub struct Victim<'s> {
     attack: &'static Attack,
     target: &'s Target,
@@ -108,7 +102,7 @@ pub struct Victim<'s> {
     success: Option<Success>,
     rejected: Vec<Rejected>,
     asked: HashMap<Input, Answer>,
-    /// Has any form but the original been asked about?
+    /// Was anything but the original queried?
     has_tried: bool,
     is_shrinking: bool,
     /// Are flips only parsed and resolved for now?
@@ -174,7 +168,7 @@ impl<'s> Victim<'s> {
         }
     }
 
-    /// The input as it is.
+    /// The original input.
     pub fn original(&self) -> &Candidate {
         &self.original
     }
@@ -189,14 +183,14 @@ impl<'s> Victim<'s> {
         self.identifiers.clone()
     }
 
-    /// The names that the data set lists for a name of the original, the best first.
+    /// The substitutes that the data set lists for a name of the original, best first.
     pub fn substitutes(&self, identifier: &Identifier) -> Vec<String> {
         let of_part = self.target.substitutes.get(identifier.part);
         let listed = of_part.and_then(|lists| lists.get(&identifier.name)).cloned().unwrap_or_default();
         listed.iter().map(|name| name.trim().to_owned()).collect()
     }
 
-    /// Does the data set list names for this target?
+    /// Does the data set list substitutes for this target?
     pub fn has_substitutes(&self) -> bool {
         self.target.substitutes.iter().any(|lists| !lists.is_empty())
     }
@@ -206,42 +200,42 @@ impl<'s> Victim<'s> {
         &self.surroundings.settings.selections
     }
 
-    /// What is known beside the target.
+    /// What the attack knows besides the target.
     pub fn material(&self) -> &'s Material {
         self.surroundings.material
     }
 
-    /// What the model says about the original.
+    /// The model's prediction for the original.
     pub fn before(&self) -> Option<&Prediction> {
         self.before.as_ref()
     }
 
-    /// How much the model believes in the truth of the original.
+    /// The model's confidence in the truth for the original.
     pub fn belief(&self) -> f32 {
         self.belief.map_or(1.0, |(before, _)| before)
     }
 
-    /// What is true about the target.
+    /// The true answer.
     pub fn truth(&self) -> &'s Truth {
         &self.target.truth
     }
 
-    /// Where the attack's draws come from.
+    /// The generator for all random choices of the attack.
     pub fn random(&mut self) -> &mut Random {
         &mut self.random
     }
 
-    /// How many questions may still be asked.
+    /// How many queries are left in the budget.
     pub fn left(&self) -> usize {
         self.surroundings.settings.budget.saturating_sub(self.queries)
     }
 
-    /// A parameter of the attack that is a whole number.
+    /// An integer parameter of the attack.
     pub fn number(&self, name: &str) -> usize {
         self.word(name).parse().unwrap_or_else(|_| panic!("{name} of {} is checked before", self.attack.name))
     }
 
-    /// A parameter of the attack that is a number.
+    /// A floating-point parameter of the attack.
     pub fn fraction(&self, name: &str) -> f64 {
         self.word(name).parse().unwrap_or_else(|_| panic!("{name} of {} is checked before", self.attack.name))
     }
@@ -251,7 +245,7 @@ impl<'s> Victim<'s> {
         self.word(name) == "yes"
     }
 
-    /// A parameter of the attack, as it is written.
+    /// A parameter of the attack, as written.
     pub fn word(&self, name: &str) -> &str {
         let default = self.attack.parameters.iter().find(|(known, _)| *known == name);
         let default = || default.map(|(_, default)| first_word(default));
@@ -259,10 +253,10 @@ impl<'s> Victim<'s> {
         given.or_else(default).unwrap_or_else(|| panic!("the header of {} has no {name}", self.attack.name))
     }
 
-    /// How much the model believes in the truth of every candidate. `None` where it has no answer, or where the candidate
-    /// is changed more than it may be.
+    /// The model's confidence in the truth for every candidate. `None` where it has no answer, or where the candidate
+    /// exceeds the limits on changes.
     ///
-    /// The first candidate whose answer is wrong and that passes the checks is the success, which ends the attack.
+    /// The first candidate with a wrong answer that passes the checks is the success, which ends the attack.
     pub fn judge(&mut self, candidates: &[Candidate]) -> Result<Vec<Option<f32>>, Stop> {
         let allowed: Vec<bool> = candidates.iter().map(|candidate| self.is_allowed(candidate)).collect();
         let places: Vec<usize> = (0..candidates.len()).filter(|place| allowed[*place]).collect();
@@ -295,13 +289,13 @@ impl<'s> Victim<'s> {
         }
     }
 
-    /// How much the model believes in the truth of a candidate, see [`Victim::judge`].
+    /// The model's confidence in the truth for one candidate, see [`Victim::judge`].
     pub fn judge_one(&mut self, candidate: &Candidate) -> Result<Option<f32>, Stop> {
         Ok(self.judge(std::slice::from_ref(candidate))?[0])
     }
 
-    /// How much the model believes in the truth of inputs that are no candidates, such as programs with a masked name: they
-    /// cost questions, and are never successes.
+    /// The model's confidence in the truth for inputs that are not candidates, such as programs with a masked name:
+    /// they cost queries, and are never successes.
     pub fn probe(&mut self, inputs: Vec<Input>) -> Result<Vec<Option<f32>>, Stop> {
         let (answers, end) = self.ask(inputs)?;
         match end {
@@ -313,8 +307,8 @@ impl<'s> Victim<'s> {
         }
     }
 
-    /// How the loss for the truth changes with the tokens of a candidate; it costs one question. `None` when the model has no
-    /// gradients.
+    /// The gradient of the loss for the truth with respect to the tokens of a candidate; it costs one query. `None` if
+    /// the model has no gradients.
     pub fn gradients(&mut self, candidate: &Candidate) -> Result<Option<Gradients>, Stop> {
         let Truth::Class(class) = self.target.truth else { return Ok(None) };
         self.check_time()?;
@@ -336,8 +330,8 @@ impl<'s> Victim<'s> {
         }
     }
 
-    /// The vectors that the encoder of the material has for some inputs, each of length one; `None` where it has none. They cost
-    /// time, and no questions: a vector says nothing about the truth.
+    /// Unit vectors of some inputs from the encoder of the material; `None` where it has none. They cost time but no
+    /// queries: a vector says nothing about the truth.
     pub fn embed(&mut self, inputs: &[Input]) -> Result<Vec<Option<Vec<f32>>>, Stop> {
         self.check_time()?;
         let start = Instant::now();
@@ -346,7 +340,9 @@ impl<'s> Victim<'s> {
         self.waited += seconds;
         self.model_seconds += seconds;
         let Some(vectors) = vectors else {
-            return Err(Stop::Missing("the model has no encoder: gather the references with another one".to_owned()));
+            return Err(Stop::Missing(
+                "the model has no encoder: gather the references with another encoder".to_owned(),
+            ));
         };
         let mut found = Vec::with_capacity(vectors.len());
         for vector in vectors {
@@ -361,13 +357,13 @@ impl<'s> Victim<'s> {
         Ok(found)
     }
 
-    /// The mutation scores of candidates that were judged: the share of mutants that give another label than the model itself.
-    /// `None` where the model or all mutants have no answer. The questions to mutants are counted apart from those to the model,
-    /// and no budget holds them.
+    /// The mutation scores of candidates that were judged: the fraction of mutants that give a different label from the
+    /// model itself. `None` where the model or all mutants have no answer. Queries to mutants are counted separately
+    /// from those to the model, and no budget limits them.
     pub fn mutation_scores(&mut self, candidates: &[Candidate]) -> Result<Vec<Option<f64>>, Stop> {
         let mutants = &self.surroundings.material.mutants;
         if mutants.is_empty() {
-            return Err(Stop::Missing("there are no mutants of the model".to_owned()));
+            return Err(Stop::Missing("no mutants of the model were given".to_owned()));
         }
         let inputs: Vec<Input> = candidates.iter().map(Candidate::input).collect();
         let own: Vec<Option<Prediction>> =
@@ -403,7 +399,7 @@ impl<'s> Victim<'s> {
         self.material().embedded(self.seat.model(), most)
     }
 
-    /// Asks about the original. `false` when there is nothing to attack.
+    /// Queries the original. `false` if there is nothing to attack.
     fn begin(&mut self) -> Result<bool, Stop> {
         let (answers, _) = self.ask(vec![self.original.input()])?;
         let Some(answer) = answers.into_iter().next().flatten() else { return Ok(false) };
@@ -466,7 +462,7 @@ impl<'s> Victim<'s> {
         if self.faults >= MOST_FAULTS || self.before.is_none() { Err(Stop::Fault(fault)) } else { Ok(()) }
     }
 
-    /// Says when it is time to stop; asking does so as well.
+    /// Checks the time limit and interruption; every query does so as well.
     pub fn check_time(&self) -> Result<(), Stop> {
         if self.surroundings.stop.load(Ordering::Relaxed) {
             return Err(Stop::Interrupted);
@@ -477,7 +473,7 @@ impl<'s> Victim<'s> {
         }
     }
 
-    /// Checks a flip. `None` when it is not valid, which is noted.
+    /// Checks a flip. `None` if it is not valid, which is recorded.
     fn validate(&mut self, candidate: &Candidate) -> Option<Vec<Verdicts>> {
         let wanted = match self.checks_lightly {
             true => Wanted { scope: true, compile: false, run: false },
@@ -514,7 +510,7 @@ impl<'s> Victim<'s> {
         Some(all)
     }
 
-    /// Is this form a success as well? The questions of shrinking are counted apart.
+    /// Is this variant an adversarial example as well? The queries of shrinking are counted separately.
     pub(crate) fn still_flips(&mut self, candidate: &Candidate) -> Result<bool, Stop> {
         let (answers, _) = self.ask(vec![candidate.input()])?;
         let Some(answer) = answers.into_iter().next().flatten() else { return Ok(false) };
@@ -527,8 +523,9 @@ impl<'s> Victim<'s> {
         Ok(true)
     }
 
-    /// Makes a success small. What is tried on the way is only parsed and resolved, because compiling and running each of dozens of
-    /// forms takes minutes; the smallest is checked as the success was. Should it not pass, every form is checked.
+    /// Shrinks a success. Intermediate variants are only parsed and resolved, because compiling and running each of
+    /// dozens of variants takes minutes; the smallest is checked as the success was. If it does not pass, every variant
+    /// is checked.
     fn make_small(&mut self, success: Success) -> Result<(), Stop> {
         let original = self.original.clone();
         let wanted = self.surroundings.settings.wanted;
@@ -570,7 +567,7 @@ impl<'s> Victim<'s> {
                 match self.make_small(success) {
                     Ok(()) => (),
                     Err(Stop::Interrupted) => return None,
-                    Err(_) => reason = Some("it was not made smaller to the end".to_owned()),
+                    Err(_) => reason = Some("shrinking was not finished".to_owned()),
                 }
             }
         }
@@ -581,7 +578,7 @@ impl<'s> Victim<'s> {
             _ if self.before.is_none() => Outcome::Fault,
             _ if !is_right => Outcome::Misclassified,
             _ if !self.rejected.is_empty() => Outcome::Invalid,
-            // An attack that ran out of questions before it made a candidate has failed: there may be something to change.
+            // An attack that ran out of queries before it made a candidate has failed: there may be something to change.
             _ if !self.has_tried && end.is_ok() => Outcome::NoSite,
             _ => Outcome::Failed,
         };
@@ -614,7 +611,7 @@ impl<'s> Victim<'s> {
     }
 }
 
-/// How much a prediction believes in the truth.
+/// The confidence of a prediction in the truth.
 pub fn belief(prediction: &Prediction, truth: &Truth) -> f32 {
     match (prediction, truth) {
         (Prediction::Classes(classes), Truth::Class(class)) => classes.get(*class).copied().unwrap_or(0.0),
@@ -626,7 +623,7 @@ pub fn belief(prediction: &Prediction, truth: &Truth) -> f32 {
     }
 }
 
-/// Is a prediction right?
+/// Is a prediction correct?
 pub fn is_right(prediction: &Prediction, truth: &Truth) -> bool {
     match (prediction, truth) {
         (Prediction::Classes(_), Truth::Class(class)) => prediction.class() == Some(*class),
@@ -636,7 +633,7 @@ pub fn is_right(prediction: &Prediction, truth: &Truth) -> bool {
     }
 }
 
-/// Do two predictions say the same: the same class, the same first name, the same text?
+/// Do two predictions agree: the same class, the same first name, the same text?
 pub fn has_same_label(one: &Prediction, other: &Prediction) -> bool {
     match (one, other) {
         (Prediction::Classes(_), Prediction::Classes(_)) => one.class() == other.class(),
@@ -648,7 +645,7 @@ pub fn has_same_label(one: &Prediction, other: &Prediction) -> bool {
     }
 }
 
-/// An answer that says nothing about the truth, or whose numbers are none, is a fault.
+/// An answer that says nothing about the truth, or contains NaN, is a fault.
 fn fit(answer: Answer, truth: &Truth) -> Result<Answer, Fault> {
     match (&answer.prediction, truth) {
         (Prediction::Classes(classes), Truth::Class(class)) => {

@@ -8,19 +8,18 @@ use crate::candidate::Candidate;
 use crate::identifiers::{Identifier, is_possible};
 use crate::victim::{Stop, Victim};
 
-/// The words that attacks draw from. It is a fault of the surroundings when there are none.
+/// The words that attacks draw from. Having none is an error of the setup.
 pub fn vocabulary<'s>(victim: &Victim<'s>) -> Result<&'s [String], Stop> {
     match victim.material().vocabulary.as_slice() {
         [] => {
-            let missing =
-                "the attack draws words from the names of a training set, and there are none: name a training set";
+            let missing = "the attack draws words from the names of a training set: name a training set";
             Err(Stop::Missing(missing.to_owned()))
         }
         words => Ok(words),
     }
 }
 
-/// Draws `count` different words that a name of the candidate could be given; fewer when the vocabulary has no more.
+/// Draws `count` distinct words that a name of the candidate could be changed to; fewer if the vocabulary has no more.
 pub fn draw_words<'s>(
     victim: &mut Victim<'s>,
     candidate: &Candidate,

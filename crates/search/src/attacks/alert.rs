@@ -1,36 +1,36 @@
-//! Names that fit where they stand: greedy by importance, then genetic.
+//! Renames identifiers to names that fit their context: a greedy search by importance, then a genetic one.
 //!
 //! sees: probabilities
 //! paper: Yang et al., Natural Attack for Pre-trained Models of Code, ICSE 2022
 //! parameters: candidates=auto|lists|masked|synonyms, importance=name|occurrence, crossover=0.7, children=64
 //!
-//! First the names are ranked by how far the model's belief in the truth falls when `<unk>` stands for them. Then they are
-//! gone through in that order: each is given every substitute, and keeps the one that lowers the belief most. When no flip
-//! comes of it, a genetic search begins. Its individuals say which substitute every name has. It begins with the original
-//! and, for every name, the individual in which this name alone has what the greedy search gave it, or else the substitute
-//! that lowers the belief most alone. In each of max(5 n, 10) generations, where n is the number of individuals, `children`
-//! children are made: with the probability `crossover` from two individuals by one-point crossover, otherwise from one by
-//! mutation, which gives one name another substitute. A child that is less believed than the worst individual takes its
-//! place. The attack ends at the first flip. It sees the probabilities; parents, cuts and mutations are drawn from the seed.
+//! First the names are ranked by how far the model's confidence in the truth drops when each is replaced with `<unk>`. Then
+//! a greedy search goes through them in that order: it tries every substitute for a name and keeps the one that lowers the
+//! confidence most. If this finds no flip, a genetic search starts. An individual assigns a substitute to every name. The
+//! first population is the original and, for every name, the individual in which only this name is changed, to what the
+//! greedy search gave it, or else to the substitute that alone lowers the confidence most. Each of max(5 n, 10) generations,
+//! where n is the number of individuals, makes `children` children: with the probability `crossover` from two individuals by
+//! one-point crossover, otherwise from one by mutation, which gives one name another substitute. A child with a lower
+//! confidence than the worst individual replaces it. The attack ends at the first flip. It sees the probabilities; parents,
+//! cuts and mutations are drawn from the seed.
 //!
 //! The substitutes are those that the data set lists (`candidates=lists`), as ALERT publishes them; or the names that a
-//! masked language model would write (`masked`); or synonyms from a thesaurus, at most 30 for a name, drawn from the seed
-//! (`synonyms`). By default the first of these is taken that there is. A target with lists keeps to them: a name without a
-//! list stays as it is.
+//! masked language model predicts (`masked`); or synonyms from a thesaurus, at most 30 per name, drawn from the seed
+//! (`synonyms`). By default the first of these that is available is used. A target with lists keeps to them: a name without
+//! a list stays as it is.
 //!
-//! It differs from the paper in these points. The importance of a name is found with one question, in which all its
-//! occurrences are masked; `importance=occurrence` masks one occurrence at a time and adds up, as the paper does, at one
-//! question each. The importance of a single name is not asked for. Masked names come from a model that is shown masks,
-//! while the paper shows it the name as it is and keeps names whose vectors are similar; each word of a long name is
-//! replaced alone, while the paper combines tokens. Where synonyms are used, there is no language model at all.
+//! It differs from the paper as follows. The importance of a name takes one query, in which all its occurrences are masked;
+//! `importance=occurrence` masks one occurrence at a time and adds up, as the paper does, at one query each. If there is
+//! only one name, its importance is not queried. Masked names come from a model that is shown masks, while the paper shows
+//! it the original name and keeps names whose vectors are similar; each word of a long name is replaced alone, while the
+//! paper combines tokens. With synonyms there is no language model at all.
 //!
-//! It differs from the released code in these points as well. A substitute is legal, fresh in the whole program and given to
-//! one name only, and what is renamed is a variable, a parameter or a function with all that belongs to it, not every equal
-//! token; two variables of the same spelling are two names. The text of the program is not touched otherwise. Every
-//! individual is kept with its own belief, where there the list of beliefs is shifted by one. A child is a new individual,
-//! and its parents stay as they are. Individuals that were asked about before, or that give one word to two names, are not
-//! asked about. Names that nothing improves bring no copies of the original into the population. A mutation always changes
-//! something. All questions of both searches count.
+//! It also differs from the released code. A substitute is legal, fresh in the whole program and given to one name only, and
+//! what is renamed is a variable, a parameter or a function with all its uses, not every equal token; two variables of the
+//! same spelling are two names. The rest of the program is not touched. Every individual is kept with its own confidence,
+//! whereas there the list of confidences is shifted by one. A child is a new individual, and its parents stay as they are.
+//! Individuals that were queried before, or that give one word to two names, are not queried. Names that nothing improves
+//! add no copies of the original to the population. A mutation always changes something. All queries of both searches count.
 //!
 //! `buffer` matters most, and no single name is enough:
 //!
@@ -42,7 +42,7 @@
 //! int f(int size, int sum, int index, int cursor) { return size + sum + index + cursor; }
 //! ```
 //!
-//! The first substitute that flips the answer is taken:
+//! The first substitute that flips the answer is kept:
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }
@@ -87,7 +87,7 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
     let masking = match victim.word("importance") {
         "name" => Masking::Names,
         "occurrence" => Masking::Occurrences,
-        other => return Err(Stop::Missing(format!("importance: `{other}` is none of name, occurrence"))),
+        other => return Err(Stop::Missing(format!("importance: `{other}` is not one of name, occurrence"))),
     };
     let genes = genes(victim)?;
     let identifiers: Vec<Identifier> = genes.iter().map(|gene| gene.identifier.clone()).collect();
@@ -114,10 +114,10 @@ fn genes(victim: &mut Victim<'_>) -> Result<Vec<Gene>, Stop> {
         }
         ("lists", _) => return Err(Stop::Missing("the data set lists no substitutes for this target".to_owned())),
         ("masked", Some(model)) => masked_names(model, &original, &identifiers).map_err(Stop::Missing)?,
-        ("masked", None) => return Err(Stop::Missing("there is no masked language model".to_owned())),
+        ("masked", None) => return Err(Stop::Missing("no masked language model was given".to_owned())),
         ("synonyms", _) => identifiers.iter().map(|identifier| synonyms(victim, &original, identifier)).collect(),
         (other, _) => {
-            let problem = format!("candidates: `{other}` is none of lists, masked, synonyms, auto");
+            let problem = format!("candidates: `{other}` is not one of lists, masked, synonyms, auto");
             return Err(Stop::Missing(problem));
         }
     };

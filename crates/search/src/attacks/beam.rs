@@ -1,27 +1,28 @@
-//! Several rewrites at a time, chosen by what earlier ones have done to the model's belief.
+//! Beam search over several rewrites at a time, chosen by how earlier ones changed the confidence.
 //!
 //! sees: probabilities
 //! paper: none
 //! parameters: width=4, group=4, stride=12, pool=24, words=400, curiosity=0.1, attempt=500
 //!
-//! A beam holds the `width` forms that the model believes in least. In every round `group` children are made of them, asked
-//! about together, and the best of parents and children are the next beam, so it never gets worse. A child has up to `stride`
-//! rewrites more than its parent: far steps find the easy flips at once, and what a far step spoils is dropped with it.
+//! The beam holds the `width` candidates with the lowest confidence in the truth. Every round makes `group` children,
+//! queries them together, and keeps the best of parents and children as the next beam, so it never gets worse. A child has
+//! up to `stride` rewrites more than its parent: long steps find the easy flips at once, and what a long step spoils is
+//! dropped with it.
 //!
-//! What a rewrite is good for is learned on the way, from this target alone. The change of the log-odds of the truth from parent
-//! to child is shared among the child's rewrites, and kept for each word that a name has become, for each transformation, and for
-//! renames and other rewrites as a whole. The better of these two kinds is taken three times out of four. A rename is the best of
-//! `pool` random pairs of a name and a word: its estimate is the mean of what the word has brought, times the root of the number
-//! of places where the name is written. A rewrite is that of `pool` random transformations with the best estimate, at a random
-//! site; where it needs new names it takes words that were good. `curiosity` is what a word or transformation that was never
-//! tried is believed to bring.
+//! The value of a rewrite is learned during the search, from this target alone. The change of the log-odds of the truth from
+//! parent to child is divided among the child's rewrites, and recorded for each word that a name was changed to, for each
+//! transformation, and for renames and other rewrites as a whole. The better of these two kinds is chosen three times out of
+//! four. A rename is the best of `pool` random pairs of a name and a word: its estimate is the mean of what the word has
+//! gained, times the square root of the number of the name's occurrences. A rewrite is the one of `pool` random
+//! transformations with the best estimate, at a random site; where it needs new names, it uses words that did well.
+//! `curiosity` is the estimate for a word or transformation that was never tried.
 //!
-//! After `attempt` questions the search starts again from the program itself and forgets what it has learned: a beam that went
-//! wrong early seldom comes back, while a new start often finds a flip soon. The best form of all attempts is the result.
+//! After `attempt` queries the search restarts from the original program and forgets what it has learned: a beam that went
+//! wrong early seldom recovers, while a restart often finds a flip soon. The best candidate of all attempts is the result.
 //!
-//! The words are those that the data set lists for any name of the target, and the first `words` of the vocabulary. All draws
-//! come from the generator of the target. The search ends with the first flip, or when nothing new is left to ask about; a name
-//! is changed once on the way to a child, and can be changed again by a child of that.
+//! The words are those that the data set lists for any name of the target, and the first `words` of the vocabulary. All
+//! draws come from the generator of the target. The search ends at the first flip, or when there is nothing new to query; a
+//! name is changed at most once on the way to a child, and can be changed again by a child of that.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }
@@ -46,7 +47,7 @@ use crate::candidate::Candidate;
 use crate::identifiers::{Identifier, identifiers};
 use crate::victim::{Stop, Victim};
 
-/// After so many rounds without a new question there is nothing left to ask.
+/// After so many rounds without a new query there is nothing left to ask.
 const MOST_BARREN: usize = 20;
 
 /// How many words are drawn for the new names of a rewrite, and how many of them it is offered.

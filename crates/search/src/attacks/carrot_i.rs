@@ -1,25 +1,24 @@
-//! Renames that the gradient of the loss points to.
+//! Renames guided by the gradient of the loss.
 //!
 //! sees: gradients
 //! paper: CARROT (I-CARROT; I-RW without gradients)
 //! parameters: candidates=40, renames=50, words=5000, steps=100, form=auto|gradient|walk
 //!
-//! The names of the program take turns. For a name with the embedding e, the gradient g of the loss by the embeddings is
-//! averaged over the tokens of all places where the name is written; the first `words` of the vocabulary are put in the order
-//! of <g, v - e> / (|v - e| + 0.00001), where v is a word's embedding, and the best `candidates` that the name can become are
-//! asked about. The one that the model believes in least is kept, if it believes in it less than before. The search ends with
-//! the first flip, after `renames` that were kept, or when every name had its turn and none of them brought anything. Nothing
-//! of this is drawn.
+//! The names of the program take turns. For a name with the embedding e, the gradient g of the loss with respect to the
+//! embeddings is averaged over the tokens of all its occurrences; the first `words` of the vocabulary are ranked by <g, v -
+//! e> / (|v - e| + 0.00001), where v is a word's embedding, and the best `candidates` that the name can be changed to are
+//! queried. The one with the lowest confidence is kept, if it is lower than before. The search ends at the first flip, after
+//! `renames` that were kept, or when every name had its turn without success. Nothing is random.
 //!
-//! For a model without gradients there is the random walk of the paper: the names take turns, and each turn asks about one
-//! random word (the first of ten draws that the name can become), kept by the same rule, for `steps` turns. `form` chooses:
-//! `gradient`, `walk`, or `auto`, which takes the gradient where there is one.
+//! For models without gradients there is the random walk of the paper: the names take turns, and each turn queries one
+//! random word (the first of ten draws that the name can be changed to), kept by the same rule, for `steps` turns. `form`
+//! selects `gradient`, `walk`, or `auto`, which uses the gradient if there is one.
 //!
-//! It differs from the paper in these ways. A rename follows the scopes of the program, not the spelling of tokens, and a word
-//! that is in the program already is no candidate, so two names never become one. A word of several tokens has the mean of
-//! their embeddings, where the paper's models have one token for each name. A gradient costs a question, and is kept until the
-//! program changes. The paper's scripts for CodeBERT ask about 5 candidates in 40 renames, those for its other models about 40
-//! in 50, which is the default here.
+//! It differs from the paper as follows. A rename follows the scopes of the program, not the spelling of tokens, and a word
+//! that already occurs in the program is not a candidate, so two names never become one. A word of several tokens has the
+//! mean of their embeddings, whereas the paper's models have one token per name. A gradient costs one query, and is reused
+//! until the program changes. The paper's scripts for CodeBERT query 5 candidates in 40 renames, those for its other models
+//! 40 in 50, which is the default here.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }
@@ -48,7 +47,7 @@ const DRAWS: usize = 10;
 pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
     let form = victim.word("form").to_owned();
     if !["auto", "gradient", "walk"].contains(&form.as_str()) {
-        return Err(Stop::Missing(format!("`{form}` is no form of carrot-i: use auto, gradient or walk")));
+        return Err(Stop::Missing(format!("form: `{form}` is not one of auto, gradient, walk")));
     }
     if victim.identifiers().is_empty() {
         return Ok(());
@@ -63,7 +62,7 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
         Some(gradients) => climb(victim, &words, gradients),
         None if form == "auto" => walk(victim),
         None => Err(Stop::Missing(
-            "carrot-i has no gradients, or no vocabulary with embeddings, to go by: use form=walk".to_owned(),
+            "carrot-i needs gradients and a vocabulary with embeddings: use form=walk without them".to_owned(),
         )),
     }
 }
@@ -142,7 +141,7 @@ fn walk(victim: &mut Victim<'_>) -> Result<(), Stop> {
     let vocabulary = &victim.material().vocabulary;
     let words = &vocabulary[..vocabulary.len().min(victim.number("words"))];
     if words.is_empty() {
-        return Err(Stop::Missing("carrot-i draws names from a vocabulary, and there is none".to_owned()));
+        return Err(Stop::Missing("carrot-i needs a vocabulary to draw names from".to_owned()));
     }
     let (mut current, mut belief) = (victim.original().clone(), victim.belief());
     for turn in 0..victim.number("steps") {
@@ -243,7 +242,7 @@ mod tests {
     fn the_walk_goes_without_gradients() {
         let finding = attack_toy("carrot-i", Language::C, STUBBORN, &settings(), &material());
         assert_eq!(finding.outcome, Outcome::Success);
-        // A turn of the walk is one question, and none is spent on a gradient.
+        // A turn of the walk is one query, and none is spent on a gradient.
         let mut forced = given("form", "walk");
         forced.parameters.insert("steps".to_owned(), "3".to_owned());
         let finding = with_slopes(&forced);

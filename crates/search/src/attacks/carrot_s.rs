@@ -1,20 +1,20 @@
-//! Hill climbing over dead code that is put in and taken out again.
+//! Hill climbing over insertions and removals of dead code.
 //!
 //! sees: probabilities
 //! paper: CARROT (S-CARROT)
 //! parameters: candidates=40, iterations=20
 //!
-//! In every iteration the candidates are all forms with one of the insertions so far taken out, and random insertions up to
-//! the number of `candidates`: an allowed transformation of the class dead-code is drawn, then one of its sites, then what it
-//! puts in there. The form that the model believes in least is the next one, if it believes in it less than before. The
-//! search ends with the first flip, after `iterations`, or when an iteration has no candidate. Everything is drawn from the
-//! generator of the target.
+//! The candidates of an iteration are all variants with one of the previous insertions removed, and random insertions up to
+//! a total of `candidates`: an allowed transformation of the class dead-code is drawn, then one of its sites, then what it
+//! inserts there. The candidate with the lowest confidence is the next variant, if it is lower than before. The search ends
+//! at the first flip, after `iterations`, or when an iteration has no candidate. Everything is drawn from the generator of
+//! the target.
 //!
-//! It differs from the paper in these ways. The insertions are forms of programs that compile, not tokens of a list of
-//! thirteen: `;`, `{ }`, branches and loops that never run are those of `add-empty-statement`, `add-dead-branch` and
-//! `add-dead-loop`, and whatever else of the class is allowed comes with them, so there are more shapes, and C has no
-//! `false`. An insertion within the last one is taken out with it. An iteration that improves nothing does not end the
-//! search, as there: the next one draws other insertions. The model sees the text as a whole, which is not cut to 300 tokens.
+//! It differs from the paper as follows. The insertions compile and are not tokens from a list of thirteen: `;`, `{ }`,
+//! branches and loops that never run are those of `add-empty-statement`, `add-dead-branch` and `add-dead-loop`, and all
+//! other allowed transformations of the class are used, too, so there are more shapes, and C has no `false`. An insertion
+//! within another one is removed with it. An iteration without improvement does not end the search: the next one draws other
+//! insertions. The model sees the whole text, which is not truncated to 300 tokens.
 //!
 //! A variable of a loop that never runs is called `cursor`, which the model of this page finds reassuring:
 //!

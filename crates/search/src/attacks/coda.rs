@@ -1,4 +1,4 @@
-//! Rewrites and renames towards programs of the class that the model believes in second.
+//! Rewrites and renames towards programs of the class that the model considers second most likely.
 //!
 //! sees: probabilities
 //! paper: CODA
@@ -6,46 +6,48 @@
 //! parameters: reference-choice=similar|random, structure=guided|unguided|none, renaming=yes|no, rounds=1
 //! needs: training set
 //!
-//! What the attack changes a program with comes from references: inputs of the training set that the model answers rightly.
-//! It sees the probabilities of all classes for the original, and the answers to the forms that it tries.
+//! The rewrites and names are taken from references: inputs of the training set that the model classifies correctly. The
+//! attack sees the probabilities of all classes for the original, and the answers to its queries.
 //!
-//! 1. References. The class is the one with the second largest probability. `references` of its inputs are drawn, and the `similar`
-//!    of them are kept whose vectors have the largest cosine with that of the target. Vectors are made of programs in which every
-//!    name is `<unk>`, by the encoder that the references were gathered with: the model's own, another, or the built-in one.
-//! 2. Structure. Every rule of CODA's leads from one shape to another; both are counted in the references. Wherever the target has
-//!    the first shape, it is rewritten with the probability that the references have for the second: never, when they have neither.
-//!    `variants` are made so, and the one whose vector has the largest mean cosine with the references is kept. The model is asked
-//!    about it once. With `structure-choice=probability` the model is asked about all of them, and the one is kept in whose truth
-//!    it believes the least.
-//! 3. Names. All pairs of a name of that form and a name of the references are sorted by the cosine of their vectors, the largest
-//!    first, and applied one after the other. A pair is left out when its new name is in the program or has been given, or its old
-//!    one has been changed. The model is asked after every pair.
+//! 1. References. The class is the one with the second largest probability. `references` of its inputs are drawn, and the
+//!    `similar` of them whose vectors have the largest cosine with that of the target are kept. Vectors are computed from
+//!    programs in which every name is `<unk>`, by the encoder that gathered the references: the model's own, another, or the
+//!    built-in one.
+//! 2. Structure. Each of CODA's rules turns one shape into another; both are counted in the references. Every occurrence of the
+//!    first shape in the target is rewritten with the relative frequency of the second in the references: never, if they contain
+//!    neither. This makes `variants` variants, and the one whose vector has the largest mean cosine with the references is kept
+//!    and queried. With `structure-choice=probability` all of them are queried, and the one with the lowest confidence in the
+//!    truth is kept.
+//! 3. Names. All pairs of a name of that variant and a name of the references are sorted by the cosine of their vectors, largest
+//!    first, and applied one after the other. A pair is skipped if its new name is already in the program or was given before, or
+//!    if its old name was already changed. The model is queried after every pair.
 //!
-//! Draws: which references are compared, which places each variant rewrites (inner ones first, equal ones in any order), and what
-//! new variables are called. All come from the seed of the run and the name of the target. The ablations of the paper are
-//! `reference-choice=random` (as many as `similar` says of all references, whatever their class: w/o RIS), `structure=none` (w/o EST),
-//! `structure=unguided` (every place with probability one half, and one variant without a comparison: w/o CDG), and `renaming=no`
-//! (w/o IRT).
+//! Random choices: which references are compared, which places each variant rewrites (inner ones first, equal ones in any
+//! order), and the names of new variables. All are drawn from the seed of the run and the name of the target. The ablations
+//! of the paper are `reference-choice=random` (`similar` of all references, whatever their class: w/o RIS), `structure=none`
+//! (w/o EST), `structure=unguided` (every place with probability one half, and one variant without a comparison: w/o CDG),
+//! and `renaming=no` (w/o IRT).
 //!
-//! Paper: Tian, Chen, Jin, "Code Difference Guided Adversarial Example Generation for Deep Code Models" (ASE 2023). Where it differs
-//! from its released code the paper is followed: shapes are constructs of the tree instead of substrings, all four groups of rules
-//! work, no shape at all means no rewrite instead of one half, references come from the training set only and need not have as many
-//! names as the target, pairs of names are sorted together instead of name by name, and the prefixes of sixty-four such lists are not
-//! all asked about. Beyond or beside the paper:
+//! Paper: Tian, Chen, Jin, "Code Difference Guided Adversarial Example Generation for Deep Code Models" (ASE 2023). Where
+//! its released code differs, the paper is followed: shapes are syntactic constructs instead of substrings, all four groups
+//! of rules work, a rule whose shapes do not occur is not applied instead of applied half of the time, references come from
+//! the training set only and need not have as many names as the target, pairs of names are sorted together instead of name
+//! by name, and the prefixes of sixty-four such lists are not all queried. It differs from the paper as follows:
 //!
-//! - References are drawn from those that were gathered, which may be a sample of each class. Where a class has fewer than
-//!   `similar` of them, the next class is taken as well, as the paper proposes.
-//! - The vector is what the encoder gives for a whole input, not CodeBERT's unless that is the encoder. Vectors cost no queries,
-//!   even when the attacked model makes them. That of a pair is made of both programs, whose names and shapes all count.
-//! - The model is asked about the form that the second step leads to before any name is changed, which the paper does only where
-//!   it does not rename.
-//! - Rewrites that an earlier one has made impossible are left out. Rules and names that the settings do not allow are never used.
-//!   New variables are called as the chosen source of names says.
-//! - The names of references are those of variables, parameters, fields and functions that they declare. They are compared by
-//!   vectors that are trained on the names of the training set in the manner of FastText.
-//! - A name is given once, even to the two programs of a pair. When every name is changed or no pair is left, the paper's search is
-//!   over; with `rounds` above one it starts again from the second step's form with the next best names.
-//! - Only classes are attacked, since a name has no second class.
+//! - References are drawn from those that were gathered, which may be a sample of each class. If a class has fewer than
+//!   `similar` of them, the next class is used as well, as the paper proposes.
+//! - The vector is that of the chosen encoder for a whole input, not CodeBERT's unless that is the encoder. Vectors cost no
+//!   queries, even when the attacked model computes them. The vector of a pair is that of both programs, whose names and shapes
+//!   all count.
+//! - The model is queried for the result of the second step before any name is changed, which the paper does only without
+//!   renaming.
+//! - Rewrites that an earlier one made impossible are skipped. Rules and names that the settings do not allow are never used. New
+//!   variables are named by the chosen source of names.
+//! - The names of references are the variables, parameters, fields and functions that they declare. They are compared by
+//!   FastText-style vectors that are trained on the names of the training set.
+//! - A name is given once, even to the two programs of a pair. When every name is changed or no pair is left, the paper's search
+//!   ends; with `rounds` above one it starts again from the result of the second step with the next best names.
+//! - Only classes are attacked, since a predicted name has no second class.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }
@@ -55,7 +57,7 @@
 //! int f(int buffered) { return buffered; }
 //! ```
 //!
-//! Two names have to go until the model is wrong:
+//! Two names have to change before the model is wrong:
 //!
 //! ```c
 //! int f(int buffer, int total, int size) { return buffer + total * size; }
@@ -102,7 +104,7 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
 /// The first step: what the target is to become like.
 fn references<'s>(victim: &mut Victim<'s>) -> Result<Vec<&'s Reference>, Stop> {
     let (Some(Prediction::Classes(probabilities)), Truth::Class(truth)) = (victim.before(), victim.truth()) else {
-        return Err(Stop::Missing("coda needs a model that says how probable each class is".to_owned()));
+        return Err(Stop::Missing("coda needs a model with class probabilities".to_owned()));
     };
     let mut classes: Vec<usize> = (0..probabilities.len()).filter(|class| class != truth).collect();
     classes.sort_by(|one, other| probabilities[*other].total_cmp(&probabilities[*one]));
@@ -126,9 +128,8 @@ fn references<'s>(victim: &mut Victim<'s>) -> Result<Vec<&'s Reference>, Stop> {
         }
     }
     if chosen.is_empty() {
-        let problem =
-            "coda has no references: the training set has no input of another class that the model answers rightly";
-        return Err(Stop::Missing(format!("{problem}; hand in a larger training set")));
+        let problem = "coda has no references: the model classifies no training input of another class correctly";
+        return Err(Stop::Missing(format!("{problem}; use a larger training set")));
     }
     if chosen.len() <= similar {
         return Ok(chosen);
@@ -523,7 +524,7 @@ mod tests {
         };
         let (one, two, many) = (queries("1"), queries("2"), queries("1000"));
         assert!(one < two && two < many, "{one} {two} {many}");
-        // Three names of four each, one question a rename: rounds end when no pair is left.
+        // Three names of four each, one query a rename: rounds end when no pair is left.
         assert!(many <= 1 + 12, "{many}");
     }
 

@@ -1,4 +1,4 @@
-//! A population of forms, of which those that mutants of the model disagree about are kept.
+//! Genetic search guided by how many mutants of the model disagree with it.
 //!
 //! sees: label
 //! needs: mutants
@@ -6,21 +6,22 @@
 //! parameters: population=10, elites=2, mutation-rate=0.05, generations=50
 //! parameters: parents=own|elites, guided=yes
 //!
-//! The fitness of a form is its mutation score: the share of mutant models that give it another label than the model itself. In
-//! every generation the `elites` with the highest scores stay as they are, and each of the others is rewritten once, as
-//! `random-once` does it, with the probability `mutation-rate`. There is no crossover. The model is asked about every new form,
-//! which its mutation score needs, and the attack ends at the first flip. The population begins with copies of the original.
+//! The fitness of a variant is its mutation score: the fraction of mutant models that give it a different label from the
+//! model itself. In every generation the `elites` with the highest scores stay as they are, and each of the others is
+//! rewritten once, as in `random-once`, with the probability `mutation-rate`. There is no crossover. The model is queried
+//! for every new variant, which its mutation score needs, and the attack ends at the first flip. The first population
+//! consists of copies of the original.
 //!
-//! The questions to the mutants are not questions to the model: they are counted apart, as mutant queries, and no budget holds
+//! Queries to the mutants are not queries to the model: they are counted separately, as mutant queries, and no budget limits
 //! them. The mutants are those that the plan names; see `allotrope mutants`.
 //!
-//! It differs from the paper in these points. There the population is the whole test set, and a program is rewritten or left to
-//! stay; here every target has a population of its own, so that what is found about one depends on no other. There is nothing
-//! like `parents=elites`, with which a form that is rewritten takes the place of another, but comes from one of the elites. With
-//! `guided=no` no mutant is asked and all scores are equal: the same search without its guide, to see what the guide is worth.
+//! It differs from the paper as follows. There the population is the whole test set, and a program is either rewritten or
+//! kept; here every target has its own population, so that results are independent of other targets. `parents=elites` is
+//! new: a variant that is to be rewritten is replaced with a rewrite of one of the elites. With `guided=no` no mutant is
+//! queried and all scores are equal: the same search without guidance, to measure what the guidance is worth.
 //!
-//! It differs from the released code, in which the score of a program is the mean F1 of the mutants on it, which does not say
-//! whether they agree with the model; a form is written beside its original there, so that both are in the next generation.
+//! In the released code, the score of a program is the mean F1 of the mutants on it, which does not say whether they agree
+//! with the model; a variant is stored beside its original, so that both are in the next generation.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }

@@ -1,24 +1,24 @@
-//! A random walk over names that prefers those that the model believes least.
+//! A random walk over names that prefers those with the lowest confidence in the truth.
 //!
 //! sees: probabilities
 //! paper: Zhang et al., Generating Adversarial Examples for Holding Robustness of Source Code Processing Models, AAAI 2020
 //! parameters: candidates=30, iterations=100, threshold=0.95
 //! needs: training set
 //!
-//! This is Metropolis-Hastings sampling. In each iteration one of the names is drawn, and `candidates` words for it. The
-//! attack ends when one of them flips the answer. Otherwise the word with the lowest belief `b` in the truth is proposed:
-//! against the belief `c` in the current form, it is accepted with the probability min(1, (1 - b) / (1 - c)), but never when
-//! this ratio is below `threshold`. With `threshold=1` nothing is accepted that is not at least as good, which is hill
+//! This is Metropolis-Hastings sampling. Each iteration draws one of the names, and `candidates` words for it. The attack
+//! ends when one of them flips the answer. Otherwise the word with the lowest confidence `b` in the truth is proposed: with
+//! the confidence `c` of the current variant, it is accepted with the probability min(1, (1 - b) / (1 - c)), but never when
+//! this ratio is below `threshold`. With `threshold=1` only words that are at least as good are accepted, which is hill
 //! climbing. The attack sees the probabilities; names, words and acceptance are drawn from the seed.
 //!
-//! It differs from the released code. There the last candidate is accepted in the place of the best one, which is a slip;
-//! here it is the best. There words come from the 5,000 most frequent tokens of the training set, and those of the 30 that
-//! are no identifiers are lost; here they are names of the training set, all of them, and words are drawn until 30 can be
-//! given. There a word may be one that the program has already; here it is legal, fresh, and given to one name only. There
-//! the current form is asked about again in every iteration; here its answer is known. There all tokens that look like the
-//! name are renamed; here it is what belongs to one variable, parameter or function, and two variables of the same spelling
-//! are two names. A name that was changed may change again, but never back to what it was. The scripts beside the paper's
-//! code run 400 iterations with a threshold of 1.
+//! It differs from the released code. There the last candidate is accepted instead of the best one, which is a bug; here it
+//! is the best. There words come from the 5,000 most frequent tokens of the training set, and those of the 30 that are not
+//! identifiers are lost; here they are names of the training set, all of them, and words are drawn until 30 can be used.
+//! There a word may already occur in the program; here it is legal, fresh, and given to one name only. There the current
+//! variant is queried again in every iteration; here its answer is known. There all tokens that look like the name are
+//! renamed; here the uses of one variable, parameter or function are, and two variables of the same spelling are two names.
+//! A name that was changed may change again, but never back to the original. The scripts beside the paper's code run 400
+//! iterations with a threshold of 1.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }

@@ -1,12 +1,12 @@
-//! Several random rewrites, one after the other.
+//! Several random rewrites in sequence.
 //!
 //! sees: label
 //! paper: guided mutation (K-Times)
 //! parameters: rewrites=5, asks-each=no
 //!
-//! Each rewrite is drawn as `random-once` draws it and changes what the one before has made; one that cannot be done is drawn
-//! again and does not count. The model is asked about the last form only, as in the paper, or about every form on the way with
-//! `asks-each=yes`.
+//! Each rewrite is drawn as in `random-once` and applied to the result of the previous one; one that is not applicable is
+//! drawn again and does not count. The model is queried for the last variant only, as in the paper, or for every
+//! intermediate one with `asks-each=yes`.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }

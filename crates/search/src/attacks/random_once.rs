@@ -3,8 +3,8 @@
 //! sees: label
 //! paper: guided mutation (1-Time)
 //!
-//! One of the allowed transformations is drawn, then one of its sites; a transformation without a site is drawn again. The model
-//! is asked once about the result. This is the least that an attack can do, and what the others are measured against.
+//! One of the allowed transformations is drawn, then one of its sites; a transformation without a site is drawn again. The
+//! model is queried once for the result. This is the weakest attack, and the baseline for the others.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }

@@ -1,22 +1,22 @@
-//! Random words for the names that matter most.
+//! Random words for the most important names.
 //!
 //! sees: probabilities
 //! paper: Zeng et al., An Extensive Study on Pre-trained Models for Program Understanding and Generation, ISSTA 2022
 //! parameters: words=50, names=5
 //! needs: training set
 //!
-//! A name matters as much as the model's belief in the truth falls when `<unk>` stands in all its places. The names are gone
-//! through from the one that matters most: each is given `words` words, one after the other, and keeps the one that lowers
-//! the belief most. A name that no word improves stays as it is. The attack ends at the first flip, or when `names` names
-//! have changed. It sees the probabilities, and draws the words from the names of the training set, never one twice for the
-//! same name.
+//! The importance of a name is the drop of the model's confidence in the truth when all its occurrences are replaced with
+//! `<unk>`. Names are tried in the order of importance: each is given `words` words in turn, and keeps the one that lowers
+//! the confidence most. A name that no word improves stays as it is. The attack ends at the first flip, or when `names`
+//! names have changed. It sees the probabilities, and draws the words from the names of the training set, never one twice
+//! for the same name.
 //!
-//! It differs from the released code, the recipe `grandom` of CodeAttack. There the words are those of an English
-//! vocabulary, with their letters in the case of the name; here they are names that programs use, as they are written there.
-//! There a word may be one that the program has already; here it is legal, fresh, and given to one name only. There the
-//! literals `true` and `false` and snippets that do nothing are changed as well; here it is names alone. There two variables
-//! of the same spelling are one; here they are two. The importance of a single name is not asked for. The paper's limit of
-//! 2,000 questions is the budget, which the user sets for all attacks alike.
+//! It differs from the released code, the recipe `grandom` of CodeAttack. There the words are from an English vocabulary, in
+//! the case of the name; here they are names that programs use, as they are spelt there. There a word may already occur in
+//! the program; here it is legal, fresh, and given to one name only. There the literals `true` and `false` and snippets that
+//! do nothing are changed as well; here only names are. There two variables of the same spelling are one; here they are two.
+//! If there is only one name, its importance is not queried. The paper's limit of 2,000 queries is the budget, which the
+//! user sets for all attacks alike.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }
@@ -48,7 +48,7 @@ use crate::victim::{Stop, Victim};
 use crate::vocabulary::{draw_words, vocabulary};
 
 pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
-    // Without words no question is worth asking.
+    // Without words no query is worth asking.
     vocabulary(victim)?;
     let identifiers = victim.identifiers();
     let mut current = victim.original().clone();
@@ -120,7 +120,7 @@ mod tests {
         for budget in [3, 7] {
             settings.budget = budget;
             let finding = attack(&settings);
-            // Three questions do not even rank the names, which is no reason to say that there are none.
+            // Three queries do not even rank the names, which is no reason to say that there are none.
             assert_eq!((finding.outcome, finding.queries), (Outcome::Failed, budget));
             assert_eq!(finding.reason.as_deref(), Some("out of queries"));
         }

@@ -1,6 +1,6 @@
-//! What no other dominates, over everything that was ever evaluated.
+//! The Pareto front of everything that was ever evaluated.
 
-/// Is one no worse anywhere, and better somewhere?
+/// Is one at least as good in every objective, and better in one?
 ///
 /// ```
 /// use search::evolve::dominates;
@@ -13,14 +13,15 @@ pub fn dominates(one: &[f64], other: &[f64]) -> bool {
     pairs().all(|(one, other)| one <= other) && pairs().any(|(one, other)| one < other)
 }
 
-/// The Pareto archive. Of several with the same costs the first stays.
+/// The Pareto archive. Of several individuals with the same costs the first stays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Archive {
     members: Vec<(usize, Vec<f64>)>,
 }
 
 impl Archive {
-    /// Takes in an individual, unless a member is as good. Members that it dominates leave. Was it taken in?
+    /// Adds an individual, unless a member is as good, and removes the members that it dominates. Returns whether it
+    /// was added.
     pub fn add(&mut self, place: usize, costs: &[f64]) -> bool {
         if self.members.iter().any(|(_, member)| member == costs || dominates(member, costs)) {
             return false;
@@ -30,7 +31,7 @@ impl Archive {
         true
     }
 
-    /// The places of the members, by their costs.
+    /// The indices of the members, by their costs.
     pub fn places(&self) -> Vec<usize> {
         let mut members: Vec<&(usize, Vec<f64>)> = self.members.iter().collect();
         members.sort_by(|(_, one), (_, other)| {

@@ -1,7 +1,8 @@
-//! The genetic algorithm of Marang's thesis (2023), sections 4.3 and 5.2, without the faults of the published program.
+//! The genetic algorithm of Marang's thesis (2023), sections 4.3 and 5.2, without the bugs of the published program.
 //!
-//! The first generation is half lists of one gene, half lists of two. Two tournaments find two parents; both children are kept;
-//! every decision comes from the one seed. There is no elite: the best list ever seen is remembered beside the population.
+//! In the first generation half of the lists have one gene, the others two. Two tournaments select two parents; both
+//! children are kept; every decision is drawn from the one seed. There is no elitism: the best list ever seen is remembered
+//! outside the population.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use random::Random;
 
 use super::{Evolution, EvolutionSettings, Found, Genotype, World};
 
-/// Breeds lists with a small weighted sum of costs.
+/// Minimises the weighted sum of costs.
 pub fn genetic<Error>(settings: &EvolutionSettings, world: World<'_, Error>) -> Result<Found, Error> {
     let mut random = Random::new(settings.seed);
     let mut evolution = Evolution::new(settings, world);
@@ -54,7 +55,7 @@ pub(super) fn bred<Error>(
     [(first, parents.to_vec()), (second, vec![parents[1], parents[0]])]
 }
 
-/// The best of some individuals that are drawn, no one twice. A generation that is smaller takes part as a whole.
+/// The best of some individuals that are drawn without replacement. A smaller generation takes part as a whole.
 fn tournament<Error>(evolution: &Evolution<'_, '_, Error>, current: &Range<usize>, random: &mut Random) -> usize {
     let mut places: Vec<usize> = current.clone().collect();
     let mut best = places.swap_remove(random.below(places.len()));

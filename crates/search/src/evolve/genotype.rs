@@ -1,42 +1,42 @@
-//! Lists of rewrites, and how they are made of lists.
+//! Lists of rewrites, with crossover and mutation.
 
 use random::Random;
 
 /// A rewrite of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Gene {
-    /// The place of the transformation among those that may be used.
+    /// The index of the transformation among those that may be used.
     pub transformation: usize,
-    /// What decides where in a program it happens, and with which names.
+    /// Determines the site and the names.
     pub seed: u64,
 }
 
 /// An ordered list of rewrites.
 pub type Genotype = Vec<Gene>;
 
-/// How lists are made of lists.
+/// The parameters of crossover and mutation.
 #[derive(Clone, Debug)]
 pub struct Breeding {
     /// How many transformations may be used.
     pub transformations: usize,
-    /// How long a list may grow.
+    /// The maximum length of a list.
     pub most_genes: usize,
-    /// How likely a child keeps the gene of its own parent at a place that both parents have.
+    /// The probability that a child keeps the gene of its own parent at an index that both parents have.
     pub crossover: f64,
-    /// How likely a child is changed.
+    /// The probability that a child is mutated.
     pub mutation: f64,
-    /// How likely a child that is changed grows; else it shrinks.
+    /// The probability that a mutated child grows; otherwise it shrinks.
     pub increase: f64,
 }
 
 impl Breeding {
-    /// A list of so many random genes, at least one.
+    /// A list of `length` random genes, at least one.
     pub fn list(&self, length: usize, random: &mut Random) -> Genotype {
         (0..length.max(1)).map(|_| self.gene(random)).collect()
     }
 
-    /// Two children. Each is as long as its own parent; where both parents have a gene, one draw decides for both children
-    /// whether they keep their own or trade, so no gene is lost.
+    /// Two children. Each is as long as its own parent; where both parents have a gene, one draw decides for both
+    /// children whether they keep their own or swap, so no gene is lost.
     pub fn cross(&self, one: &Genotype, other: &Genotype, random: &mut Random) -> (Genotype, Genotype) {
         let (mut first, mut second) = (one.clone(), other.clone());
         for (mine, yours) in first.iter_mut().zip(&mut second) {
@@ -47,7 +47,7 @@ impl Breeding {
         (first, second)
     }
 
-    /// Lets a list grow by a gene at its end, or shrink by one anywhere, or leaves it as it is. It never gets empty.
+    /// Appends a gene to a list, or removes one anywhere, or leaves it as it is. It never becomes empty.
     pub fn mutate(&self, genotype: &mut Genotype, random: &mut Random) {
         if !chance(self.mutation, random) {
             return;

@@ -1,14 +1,14 @@
-//! NSGA-II (Deb et al. 2002): the next parents are the best fronts of parents and children together, the lonely before the crowded.
+//! NSGA-II (Deb et al. 2002): the best fronts of parents and children survive, ties broken by crowding distance.
 //!
-//! Children are made as the genetic algorithm makes them. A list that is there already does not get a second seat, since copies
-//! would crowd out everything else. The search is steady while the archive of all that was evaluated does not change.
+//! Children are made as in the genetic algorithm. Duplicates of a list are dropped, since copies would crowd out everything
+//! else. The search is steady while the archive of everything evaluated does not change.
 
 use random::Random;
 
 use super::genetic::{bred, first_generation};
 use super::{Evolution, EvolutionSettings, Found, World, dominates};
 
-/// Breeds lists along the Pareto front of all objectives.
+/// Searches for the Pareto front of all objectives.
 pub fn nsga2<Error>(settings: &EvolutionSettings, world: World<'_, Error>) -> Result<Found, Error> {
     let mut random = Random::new(settings.seed);
     let mut evolution = Evolution::new(settings, world);
@@ -35,11 +35,11 @@ pub fn nsga2<Error>(settings: &EvolutionSettings, world: World<'_, Error>) -> Re
     Ok(evolution.finish(ended))
 }
 
-/// A parent with what it is chosen by.
+/// A parent with its rank and crowding distance.
 struct Seat {
     place: usize,
     front: usize,
-    /// How far its neighbours on the front are apart.
+    /// The crowding distance.
     distance: f64,
 }
 
@@ -49,13 +49,13 @@ impl Seat {
     }
 }
 
-/// The better of two parents that are drawn.
+/// The better of two random parents.
 fn duel(parents: &[Seat], random: &mut Random) -> usize {
     let (one, other) = (random.pick(parents), random.pick(parents));
     if other.is_better(one) { other.place } else { one.place }
 }
 
-/// The best individuals, front by front; of the last front those with the most room. Of equal ones the first stays.
+/// The best individuals, front by front; of the last front those with the largest crowding distance, ties in order.
 fn survivors<Error>(evolution: &Evolution<'_, '_, Error>, places: Vec<usize>, count: usize) -> Vec<Seat> {
     let mut left: Vec<usize> = Vec::new();
     for place in places {
@@ -83,8 +83,8 @@ fn survivors<Error>(evolution: &Evolution<'_, '_, Error>, places: Vec<usize>, co
     seats
 }
 
-/// The crowding distance of every member of a front: for each objective how far the neighbours on both sides are apart, by the
-/// width of the front. The ends of an objective have all the room there is.
+/// The crowding distance of every member of a front: for each objective the distance between its neighbours, relative
+/// to the width of the front. It is infinite at the ends of an objective.
 fn distances(front: &[&[f64]]) -> Vec<f64> {
     let mut distances = vec![0.0; front.len()];
     for objective in 0..front.first().map_or(0, |costs| costs.len()) {

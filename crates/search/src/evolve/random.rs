@@ -1,12 +1,12 @@
-//! Lists by chance: what a guided search has to beat.
+//! Random lists: the baseline for a guided search.
 
 use random::Random;
 
 use super::{Breeding, Ended, Evolution, EvolutionSettings, Found, Genotype, World};
 
-/// Draws as many different lists as another search evaluated, every length as likely as the others.
+/// Draws as many distinct lists as another search evaluated, with all lengths equally likely.
 ///
-/// They come in groups as large as a population, so that as much is asked about at once.
+/// They come in groups of the size of a population, so that the batches are as large.
 pub fn random<Error>(
     settings: &EvolutionSettings,
     evaluations: usize,
