@@ -56,6 +56,9 @@ pub enum ExperimentError {
     Interrupted,
 }
 
+/// An answer as it is kept: the prediction, or why there is none.
+type Kept = (Option<Prediction>, Option<String>);
+
 impl<Plan: Experiment> Store<Plan> {
     /// The answers to the untouched inputs, by their places; asked for once, and kept. Inputs without an answer are left out of
     /// everything that follows.
@@ -85,7 +88,7 @@ impl<Plan: Experiment> Store<Plan> {
         Ok(answers)
     }
 
-    fn kept_before(&self) -> Result<Vec<(Option<Prediction>, Option<String>)>, StoreError> {
+    fn kept_before(&self) -> Result<Vec<Kept>, StoreError> {
         self.read(|connection| {
             let mut rows = connection.prepare("select answer, fault from before order by number")?;
             rows.query_map([], |row| Ok((Json::read(row, 0)?, row.get(1)?)))?.collect()

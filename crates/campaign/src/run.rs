@@ -334,3 +334,53 @@ fn fill<Plan: RunPlan>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use model::{Code, Input};
+    use search::Outcome;
+
+    use super::*;
+    use crate::grid::GridPlan;
+    use crate::plan::Plan;
+
+    fn about(budget: usize) -> About<Plan> {
+        let plan = format!("model = 'hf:x'\nattacks = ['random-k']\nbudget = {budget}\n[data]\npath = 'test.jsonl'\n");
+        About { plan: toml::from_str(&plan).unwrap(), models: Vec::new(), data: "digest".to_owned(), shard: (1, 1) }
+    }
+
+    #[test]
+    fn a_run_is_resumed_with_what_it_was_begun_with() {
+        let folder = std::env::temp_dir().join(format!("allotrope-run-{}", std::process::id()));
+        let input = Input::Code(Code { language: syntax::Language::C, text: "int x;".to_owned() });
+        let rows = [InputRow { number: 3, id: "a".to_owned(), cluster: "b".to_owned(), truth: None, input }];
+        let begin = |budget: usize| Store::begin(&folder, &about(budget), &rows);
+        let mut store = begin(9).unwrap();
+        let found = Record {
+            attack: "random-k".to_owned(),
+            number: 3,
+            outcome: Outcome::NoSite,
+            belief: Some((0.1, 0.3)),
+            seconds: 1.5,
+            ..Record::default()
+        };
+        store.add(std::slice::from_ref(&found)).unwrap();
+        let message = |store: Result<Store<Plan>, StoreError>| store.err().unwrap().to_string();
+        assert!(message(begin(9)).contains("another program is working"));
+        drop(store);
+        assert!(message(begin(10)).contains("budget: 9, now 10"));
+        let grid = Store::<GridPlan>::open(&folder).err().unwrap();
+        assert!(grid.to_string().contains("the command: attack, now grid"), "{grid}");
+        let mut store = begin(9).unwrap();
+        assert_eq!((store.inputs().unwrap(), store.records().unwrap()), (rows.to_vec(), vec![found]));
+        let mut older = |version: &str| {
+            let update = "update about set value = ?1 where key = 'schema'";
+            store.write(|transaction| transaction.execute(update, [version]).map(|_| ())).unwrap();
+        };
+        older("2");
+        let other = message(Store::open(&folder));
+        assert!(other.contains("has version 2 of the tables, this program writes 3"), "{other}");
+        drop(store);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

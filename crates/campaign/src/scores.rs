@@ -124,12 +124,11 @@ pub fn table(all: &[Scores]) -> Table {
         let changes = |attack: &str| -> Vec<f64> {
             rows().filter_map(|row| change(&row.original, &row.attacks.get(attack).copied().flatten())).collect()
         };
-        let of: [(&str, fn(&Spread) -> f64); 2] =
-            [("mean of changes", |it| it.mean), ("median of changes", |it| it.median)];
-        for (name, of) in of {
+        for name in ["mean of changes", "median of changes"] {
             let cell = |attack: &&String| match spread(&changes(attack)) {
                 None => Cell::Number(None),
-                Some(changes) => Cell::Text(format!("{:+.2} %", of(&changes))),
+                Some(Spread { mean, .. }) if name.starts_with("mean") => Cell::Text(format!("{mean:+.2} %")),
+                Some(Spread { median, .. }) => Cell::Text(format!("{median:+.2} %")),
             };
             let start = [name.into(), score.into(), Cell::Number(None), Cell::Number(None)];
             table.push(start.into_iter().chain(attacks.iter().map(cell)));
