@@ -303,7 +303,7 @@ run_row() {
     local row=$1 work=$survival_work/rows/$1 rewrites changed verdict
     mkdir -p "$work"
     local command=("$allotrope" transform stage -o "$work/out" --manifest "$work/manifest.jsonl" --transform "$2"
-        --scope "$3" --order "$4" --seed "$5" --jobs 1 --json)
+        --scope "$3" --order "$4" --seed "$5" --threads 1 --json)
     printf '%q ' "${command[@]}" >"$work/command"
     if ! (cd "$survival_work" && "${command[@]}") >"$work/summary.json" 2>"$work/log"; then
         rewrites='' changed='' verdict="failed: $(tail -n 1 "$work/log")"

@@ -8,13 +8,13 @@
 
 use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use campaign::attack::{Campaign, Pace, targets};
+use campaign::attack::{Campaign, targets};
 use campaign::examples::{Example, Examples, Request, Truth};
-use campaign::plan::Plan;
+use campaign::plan::{DataPlan, Plan};
+use campaign::work::{Pace, open_model};
 use equivalence::sandbox::Sandbox;
 use equivalence::{Judge, Options};
 use model::{Answer, Fault, Gradients, Identity, Input, Model};
@@ -110,31 +110,28 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let training: Vec<(Input, usize)> = examples.items.iter().filter_map(class).collect();
     let how = Gathering { encoder: Encoder::Victim, most: 500, seed: 1, batch, cache: None };
     // Models may remember what they were asked, so everything that is timed has one of its own.
-    let (material, _) = Material::gather(&*training::open(name_of_model)?, &training, &how);
+    let (material, _) = Material::gather(&*open_model(name_of_model)?, &training, &how);
     let judge = Judge::new(Sandbox::none(), Options::default());
-    let stop = AtomicBool::new(false);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     println!("| attack | targets | questions | campaign, s | model alone, s | ratio | ratio, processor |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
     for name in attacks.split(',') {
-        let plan: Plan = toml::from_str("model = ''\nattacks = []\n[data]\npath = ''\n")?;
-        let attack = search::attacks::find(name).ok_or_else(|| format!("there is no attack {name}"))?;
-        let settings = plan.settings(attack, &material.vocabulary)?;
-        let model = Listening { inner: training::open(name_of_model)?, heard: Mutex::default() };
+        // Every attack may learn from what was gathered above.
+        let plan = Plan { attacks: vec![name.to_owned()], train: Some(DataPlan::default()), ..Plan::default() };
+        let model = Listening { inner: open_model(name_of_model)?, heard: Mutex::default() };
         let campaign = Campaign {
             model: &model,
-            attacks: vec![(attack, settings)],
+            attacks: plan.resolve()?.attacks,
             material: &material,
             judge: &judge,
             targets: targets(&examples),
         };
-        let pace = Pace { jobs: 8 * cores, batch, cache: None, stop: &stop };
+        let pace = Pace { batch: Some(batch), ..Pace::default() };
         let left = campaign.left(&[]);
         let start = Times::now();
-        let Ok(_) = campaign.run_into(&mut |_| Ok::<(), Infallible>(()), &left, &pace, &mut |_| ());
+        let Ok(_) = campaign.run_into(&mut |_| Ok::<(), Infallible>(()), &left, &pace, None, &());
         let whole = start.passed();
         let heard = model.heard.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let alone = training::open(name_of_model)?;
+        let alone = open_model(name_of_model)?;
         let start = Times::now();
         for inputs in heard.questions.chunks(batch) {
             alone.predict(inputs);

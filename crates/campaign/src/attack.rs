@@ -1,21 +1,317 @@
 //! A campaign of attacks: every attack of a plan on every target, into a store.
 
 use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::time::Instant;
 
-use equivalence::Judge;
+use equivalence::sandbox::Sandbox;
+use equivalence::{Judge, Options};
 use measure::metrics::cosine_similarity;
-use model::{Input, Model};
-use search::{Attack, AttackSettings, Cache, Candidate, Desk, Material, Outcome, Surroundings, Target, Traffic};
+use model::{Identity, Input, Model};
+use search::{
+    Attack, AttackSettings, Cache, Candidate, Desk, Encoder, Gathering, Material, Outcome, Surroundings, Target,
+    Traffic,
+};
+use serde::Serialize;
 
 use crate::examples::{Example, Examples, Question, Truth};
-use crate::plan::Plan;
-use crate::run::{Record, Store, StoreError};
+use crate::mutants;
+use crate::plan::{Plan, PlanError, Resolved};
+use crate::run::{About, InputRow, Record, Store, inputs};
+use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
+
+/// The maximum number of inputs in a batch, where the pace does not say.
+pub const BATCH: usize = 64;
+
+/// Which part of the targets is attacked: the number of the part, from 1, and how many parts there are.
+pub type Shard = (usize, usize);
+
+/// A campaign as it stands in its store.
+pub struct Attacked {
+    pub targets: Vec<InputRow>,
+    /// What became of each attack on each target.
+    pub records: Vec<Record>,
+    /// What was done now.
+    pub progress: Progress,
+    /// How many attacks on targets there were left to do before.
+    pub left: usize,
+    /// Was it stopped before all of them were done?
+    pub is_interrupted: bool,
+}
+
+/// Does what is left of a campaign. The run in the folder is begun, or resumed when it has the same plan, model and data.
+///
+/// ```
+/// use campaign::attack;
+/// use campaign::plan::{DataPlan, Plan};
+/// use campaign::work::Pace;
+///
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), limit: Some(3), ..DataPlan::default() };
+/// let plan = Plan {
+///     model: "builtin:problems".to_owned(),
+///     attacks: vec!["random-k".to_owned()],
+///     budget: 20,
+///     data,
+///     ..Plan::default()
+/// };
+/// let folder = std::env::temp_dir().join(format!("allotrope-attack-{}", std::process::id()));
+/// let attacked = attack::run(&plan, (1, 1), &folder, &Pace::default(), &())?;
+/// assert_eq!(attacked.records.len(), 3);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run(
+    plan: &Plan,
+    shard: Shard,
+    output: &Path,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<Attacked, WorkError> {
+    let resolved = plan.resolve()?;
+    let examples = read_examples(&plan.data, watcher)?;
+    let model = open_model(&plan.model)?;
+    let attacked = run_on(plan, resolved, shard, output, model.as_ref(), &examples, pace, watcher)?;
+    let (count, mut faults) =
+        (attacked.records.len(), attacked.records.iter().filter(|it| it.outcome == Outcome::Fault));
+    match faults.next() {
+        Some(first) if faults.count() + 1 == count => {
+            Err(WorkError::NoAnswers { count, fault: first.reason.clone().unwrap_or_default() })
+        }
+        _ => Ok(attacked),
+    }
+}
+
+/// The same, on a model and a data set that are open already.
+#[allow(clippy::too_many_arguments, reason = "a plan, and all that it names")]
+pub(crate) fn run_on(
+    plan: &Plan,
+    resolved: Resolved,
+    shard: Shard,
+    output: &Path,
+    model: &dyn Model,
+    examples: &Examples,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<Attacked, WorkError> {
+    let all = targets_of(examples)?;
+    let (rows, digest) = inputs(examples, all.iter().map(|(number, _)| *number));
+    let about = About { shard, ..About::new(plan.clone(), &[model], digest) };
+    // The store comes before the long work, so that a wrong plan or folder costs nothing.
+    let mut store = Store::begin(output, &about, &rows)?;
+    let cache = pace.open_cache()?;
+    let judge = judge(plan)?;
+    let nothing = Material::default();
+    let mut campaign =
+        Campaign { model, attacks: resolved.attacks, material: &nothing, judge: &judge, targets: part_of(all, shard) };
+    let left = campaign.left(&store.done()?);
+    let mut progress = Progress::default();
+    // What is done needs no material, which may take long to gather.
+    if !left.is_empty()
+        && let Some(material) = gather(plan, &resolved.mutations, examples, model, pace, cache.as_ref(), watcher)?
+    {
+        campaign.know(plan, &material)?;
+        watcher.tell(Event::Stage("attacking", Some(left.len())));
+        let keep = &mut |records: &[Record]| store.add(records);
+        progress = campaign.run_into(keep, &left, pace, cache.as_ref(), watcher)?;
+    }
+    Ok(Attacked {
+        targets: store.inputs()?,
+        records: store.records()?,
+        progress,
+        left: left.len(),
+        is_interrupted: watcher.should_stop(),
+    })
+}
+
+/// What a campaign is expected to cost.
+pub struct Estimate {
+    pub model: Identity,
+    pub attacks: Vec<AttackEstimate>,
+    /// How many targets were tried to find out; none when the model is not free of charge.
+    pub tried: usize,
+    /// How many tokens a query is taken to have.
+    pub tokens: f64,
+}
+
+/// What an attack is expected to cost.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AttackEstimate {
+    pub attack: &'static str,
+    pub targets: usize,
+    #[serde(rename = "queries at most")]
+    pub max_queries: usize,
+    #[serde(rename = "queries expected")]
+    pub queries: Option<f64>,
+    #[serde(rename = "seconds expected")]
+    pub seconds: Option<f64>,
+    #[serde(rename = "cost at most")]
+    pub max_cost: Option<f64>,
+    #[serde(rename = "cost expected")]
+    pub cost: Option<f64>,
+}
+
+/// Estimates what a campaign costs, at a price per million tokens. Models that run in this process are tried on a few targets, and
+/// nothing is kept; others are not queried.
+pub fn estimate(
+    plan: &Plan,
+    shard: Shard,
+    price: Option<f64>,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<Estimate, WorkError> {
+    const PILOT: usize = 4;
+    let resolved = plan.resolve()?;
+    let examples = read_examples(&plan.data, watcher)?;
+    let model = open_model(&plan.model)?;
+    let cache = pace.open_cache()?;
+    let judge = judge(plan)?;
+    let targets = part_of(targets_of(&examples)?, shard);
+    let count = targets.len();
+    let length = |target: &Target| target.input.programs().iter().map(|code| code.text.len()).sum::<usize>();
+    let characters: usize = targets.iter().map(|(_, target)| length(target)).sum();
+    let tokens = characters as f64 / count.max(1) as f64 / 4.0;
+    let is_free = !model.identity().is_outside();
+    let material = match is_free {
+        true => gather(plan, &resolved.mutations, &examples, model.as_ref(), pace, cache.as_ref(), watcher)?,
+        false => Some(Material::default()),
+    };
+    let material = material.ok_or(WorkError::Interrupted("stopped"))?;
+    let mut campaign =
+        Campaign { model: model.as_ref(), attacks: resolved.attacks, material: &material, judge: &judge, targets };
+    campaign.know(plan, &material)?;
+    let tried: Vec<usize> = (0..count).step_by((count / PILOT).max(1)).take(if is_free { PILOT } else { 0 }).collect();
+    let in_all = |of_tried: f64| is_free.then(|| of_tried * count as f64 / tried.len().max(1) as f64);
+    let mut attacks = Vec::new();
+    for (place, (attack, settings)) in campaign.attacks.iter().enumerate() {
+        let mut queries = 0;
+        let start = Instant::now();
+        let mut keep = |records: &[Record]| -> Result<(), std::convert::Infallible> {
+            queries += records.iter().map(|record| record.queries).sum::<usize>();
+            Ok(())
+        };
+        let some: Vec<(usize, usize)> = tried.iter().map(|target| (place, *target)).collect();
+        let Ok(_) = campaign.run_into(&mut keep, &some, pace, cache.as_ref(), watcher);
+        let seconds = start.elapsed().as_secs_f64();
+        let (max_queries, expected) = (count * settings.budget, in_all(queries as f64));
+        let cost = |queries: f64| price.map(|price| queries * tokens * price / 1e6);
+        attacks.push(AttackEstimate {
+            attack: &attack.name,
+            targets: count,
+            max_queries,
+            queries: expected.map(f64::round),
+            seconds: in_all(seconds).map(f64::round),
+            max_cost: cost(max_queries as f64),
+            cost: cost(expected.unwrap_or(max_queries as f64)),
+        });
+    }
+    Ok(Estimate { model: model.identity().clone(), attacks, tried: tried.len(), tokens })
+}
+
+fn judge(plan: &Plan) -> Result<Judge, WorkError> {
+    let sandbox = match plan.validity.as_str() {
+        "scope" => Sandbox::none(),
+        _ => Sandbox::new()?,
+    };
+    Ok(Judge::new(sandbox, Options::default()))
+}
+
+fn targets_of(examples: &Examples) -> Result<Vec<(usize, Target)>, PlanError> {
+    let all = targets(examples);
+    match all.is_empty() {
+        true => Err(PlanError::Unfit(format!(
+            "there is nothing to attack: the task {} has neither classes nor names",
+            examples.task.name()
+        ))),
+        false => Ok(all),
+    }
+}
+
+fn part_of(targets: Vec<(usize, Target)>, (part, parts): Shard) -> Vec<(usize, Target)> {
+    targets.into_iter().filter(|(number, _)| number % parts == part - 1).collect()
+}
+
+/// What the attacks know beside the target: from the training set, or the names of the targets where there is none. `None` when
+/// it was stopped.
+fn gather(
+    plan: &Plan,
+    mutations: &[model::mutation::Mutation],
+    examples: &Examples,
+    model: &dyn Model,
+    pace: &Pace,
+    cache: Option<&Cache>,
+    watcher: &dyn Watcher,
+) -> Result<Option<Material>, WorkError> {
+    let training = plan.train.as_ref().map(|train| read_examples(train, watcher)).transpose()?;
+    let mut material = match &training {
+        None => {
+            let codes = examples.programs.iter().map(|program| &program.code);
+            Material { vocabulary: Material::vocabulary_of(codes), ..Material::default() }
+        }
+        Some(train) => learn_from(train, plan, model, pace, cache, watcher)?,
+    };
+    material.masked = plan.masked.as_deref().map(open_model).transpose()?;
+    if let Some(mutants) = &plan.mutants {
+        // Accuracies are those on the training set, where there is one: the test set is not to choose mutants.
+        let scored = training.as_ref().unwrap_or(examples);
+        let Some(kept) = mutants::open(mutants, mutations, &plan.model, model, scored, watcher)? else {
+            return Ok(None);
+        };
+        let note = format!("{} of {} mutants are close enough to the model", kept.len(), mutations.len());
+        watcher.tell(Event::Note(note));
+        if kept.is_empty() {
+            let message = "no mutant is close enough to the model: lower --ratio, --sigma or --min-accuracy";
+            return Err(PlanError::Unfit(message.to_owned()).into());
+        }
+        material.mutants = kept;
+    }
+    Ok(Some(material))
+}
+
+fn learn_from(
+    train: &Examples,
+    plan: &Plan,
+    model: &dyn Model,
+    pace: &Pace,
+    cache: Option<&Cache>,
+    watcher: &dyn Watcher,
+) -> Result<Material, WorkError> {
+    let class = |example: &Example| match example.truth {
+        Truth::Class(class) => Some((train.input(example), class)),
+        Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
+    };
+    let training: Vec<(Input, usize)> = train.items.iter().filter_map(class).collect();
+    let encoder = match plan.embedder.as_deref() {
+        Some("builtin") => Encoder::BuiltIn,
+        Some(name) => Encoder::Another(Arc::from(open_model(name)?)),
+        None => Encoder::Victim,
+    };
+    // Only attacks that cannot do without a training set look at the references.
+    let needs = |name: &String| search::attacks::find(name).is_some_and(|attack| attack.needs_training_set);
+    let most = if plan.attacks.iter().any(needs) { plan.references } else { 0 };
+    let how = Gathering { encoder, most, seed: plan.seed, batch: pace.batch.unwrap_or(BATCH), cache };
+    let (material, gathered) = Material::gather(model, &training, &how);
+    if most > 0 {
+        let right = material.references.len();
+        let note = format!(
+            "{right} of {} queries on the training set were answered correctly, {} without an answer{}",
+            right + gathered.wrong + gathered.faults,
+            gathered.faults,
+            if gathered.fell_back {
+                "; the model has no encoder, so programs are compared by their tokens"
+            } else {
+                ""
+            },
+        );
+        watcher.tell(Event::Note(note));
+    }
+    Ok(material)
+}
 
 /// A campaign that is ready to begin.
 pub struct Campaign<'c> {
-    /// The model.
     pub model: &'c dyn Model,
     /// The attacks with what each may do.
     pub attacks: Vec<(&'static Attack, AttackSettings)>,
@@ -25,18 +321,6 @@ pub struct Campaign<'c> {
     pub judge: &'c Judge,
     /// The targets, each with its place in the data set.
     pub targets: Vec<(usize, Target)>,
-}
-
-/// How the work is done. Nothing of this changes what is found.
-pub struct Pace<'p> {
-    /// How many targets are attacked at the same time.
-    pub jobs: usize,
-    /// How many questions the model is asked at once, at the most.
-    pub batch: usize,
-    /// Where answers are kept for other runs.
-    pub cache: Option<&'p Cache>,
-    /// Set when everything has to end.
-    pub stop: &'p AtomicBool,
 }
 
 /// How far a campaign is.
@@ -50,7 +334,15 @@ pub struct Progress {
     pub traffic: Traffic,
 }
 
-impl Campaign<'_> {
+impl<'c> Campaign<'c> {
+    /// Gives the attacks what they may know, and the vocabulary to new names.
+    fn know(&mut self, plan: &Plan, material: &'c Material) -> Result<(), PlanError> {
+        let selections = plan.selections(&material.vocabulary)?;
+        self.attacks.iter_mut().for_each(|(_, settings)| settings.selections.clone_from(&selections));
+        self.material = material;
+        Ok(())
+    }
+
     /// What is left to do: the attack and the target, by their places in the lists of the campaign.
     pub fn left(&self, done: &[(String, usize)]) -> Vec<(usize, usize)> {
         let done: HashSet<(&str, usize)> = done.iter().map(|(attack, number)| (attack.as_str(), *number)).collect();
@@ -62,39 +354,32 @@ impl Campaign<'_> {
         left
     }
 
-    /// Does what is left, and puts every record into the store before it counts as done. `progress` is called after each.
-    pub fn run(
-        &self,
-        store: &mut Store<Plan>,
-        left: &[(usize, usize)],
-        pace: &Pace<'_>,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<Progress, StoreError> {
-        self.run_into(&mut |records| store.add(records), left, pace, progress)
-    }
-
-    /// The same, but the records are only handed on, as soon as each is there.
+    /// Does what is left. Records are handed on as soon as they are there, and count as done when they are kept.
     pub fn run_into<Error>(
         &self,
         keep: &mut dyn FnMut(&[Record]) -> Result<(), Error>,
         left: &[(usize, usize)],
-        pace: &Pace<'_>,
-        progress: &mut dyn FnMut(&Progress),
+        pace: &Pace,
+        cache: Option<&Cache>,
+        watcher: &dyn Watcher,
     ) -> Result<Progress, Error> {
-        let desk = Desk::new(self.model, pace.batch, pace.cache);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = pace.jobs.unwrap_or(8 * cores);
+        let desk = Desk::new(self.model, pace.batch.unwrap_or(BATCH), cache);
         let next = AtomicUsize::new(0);
         // Set when records cannot be kept: what would be found then would be lost.
         let is_over = AtomicBool::new(false);
         let (sender, receiver) = mpsc::channel::<(Record, Option<Input>)>();
         let mut state = Progress::default();
+        let start = Instant::now();
         std::thread::scope(|scope| {
             scope.spawn(|| desk.serve());
-            for _ in 0..pace.jobs.clamp(1, left.len().max(1)) {
+            for _ in 0..jobs.clamp(1, left.len().max(1)) {
                 let (sender, desk, next, is_over) = (sender.clone(), &desk, &next, &is_over);
                 scope.spawn(move || {
-                    while !pace.stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed) {
+                    while !watcher.should_stop() && !is_over.load(Ordering::Relaxed) {
                         let Some((attack, target)) = left.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        let Some(record) = self.attack(*attack, *target, desk, pace.stop) else { break };
+                        let Some(record) = self.attack(*attack, *target, desk, watcher.stop()) else { break };
                         if sender.send(record).is_err() {
                             break;
                         }
@@ -113,7 +398,8 @@ impl Campaign<'_> {
                 state.done += records.len();
                 state.successes += records.iter().filter(|record| record.outcome == Outcome::Success).count();
                 state.traffic = desk.traffic();
-                progress(&state);
+                watcher.tell(Event::Steps(records.len()));
+                watcher.tell(Event::Status(state.in_words(start)));
             }
             desk.close();
             result.map(|()| state)
@@ -157,6 +443,15 @@ impl Campaign<'_> {
             record
         };
         found.into_iter().map(with_cosine).collect()
+    }
+}
+
+impl Progress {
+    fn in_words(&self, start: Instant) -> String {
+        let Traffic { asked, remembered, .. } = self.traffic;
+        let speed = asked as f64 / start.elapsed().as_secs_f64().max(1e-9);
+        let cached = 100.0 * remembered as f64 / (asked + remembered).max(1) as f64;
+        format!("{} successes, {speed:.0} queries/s, {cached:.0} % cached", self.successes)
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a model knows: its answers to a data set, and the measures of the task.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use measure::metrics::{Confusion, confusion_table};
@@ -10,10 +9,10 @@ use measure::{Bootstrap, Summary};
 use model::{Answer, Code, Fault, Input, Model, Prediction};
 
 use crate::examples::{Examples, Question, Task, Truth};
+use crate::work::{Event, Watcher, WorkError};
 
 /// The answers of a model to a data set, in the order of its examples. There are fewer when it was stopped.
 pub struct Evaluation {
-    /// The answers.
     pub answers: Vec<Result<Answer, Fault>>,
     /// How long the model took.
     pub time: Duration,
@@ -49,7 +48,6 @@ pub enum Unmeasurable {
     Kind {
         /// What the model gives.
         given: &'static str,
-        /// The task.
         task: &'static str,
         /// What would be needed.
         wanted: &'static str,
@@ -59,19 +57,54 @@ pub enum Unmeasurable {
     Nothing,
 }
 
-/// Asks a model about every example. `progress` is called with the number of new answers; a stop is obeyed between batches.
-pub fn evaluate(model: &dyn Model, examples: &Examples, progress: &dyn Fn(usize), stop: &AtomicBool) -> Evaluation {
+/// Queries a model on every example of a data set; a stop is obeyed between batches.
+///
+/// ```
+/// use campaign::evaluate::{evaluate, quality};
+/// use campaign::plan::DataPlan;
+/// use campaign::work::{open_model, read_examples};
+///
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), limit: Some(5), ..DataPlan::default() };
+/// let examples = read_examples(&data, &())?;
+/// let evaluation = evaluate(open_model("builtin:problems")?.as_ref(), &examples, &());
+/// let quality = quality(&examples, &evaluation, &measure::Bootstrap::default())?;
+/// assert_eq!(quality.measured, 5);
+/// # Ok::<(), campaign::work::WorkError>(())
+/// ```
+pub fn evaluate(model: &dyn Model, examples: &Examples, watcher: &dyn Watcher) -> Evaluation {
     let start = Instant::now();
-    let mut answers = Vec::with_capacity(examples.items.len());
-    for some in examples.items.chunks(model.together().max(1)) {
-        if stop.load(Ordering::Relaxed) {
+    let all: Vec<usize> = (0..examples.items.len()).collect();
+    watcher.tell(Event::Stage("querying the model", Some(all.len())));
+    Evaluation { answers: answers(model, examples, &all, watcher), time: start.elapsed() }
+}
+
+/// The answers to some examples. There are fewer when it was stopped, which is obeyed between batches.
+pub(crate) fn answers(
+    model: &dyn Model,
+    examples: &Examples,
+    chosen: &[usize],
+    watcher: &dyn Watcher,
+) -> Vec<Result<Answer, Fault>> {
+    let mut answers = Vec::with_capacity(chosen.len());
+    for some in chosen.chunks(model.together().max(1)) {
+        if watcher.should_stop() {
             break;
         }
-        let inputs: Vec<Input> = some.iter().map(|example| examples.input(example)).collect();
+        let inputs: Vec<Input> = some.iter().map(|place| examples.input(&examples.items[*place])).collect();
         answers.extend(model.predict(&inputs));
-        progress(some.len());
+        watcher.tell(Event::Steps(some.len()));
     }
-    Evaluation { answers, time: start.elapsed() }
+    answers
+}
+
+/// Where a model answers nothing at all, that is what is wrong.
+pub fn check_answers(answers: &[Result<Answer, Fault>]) -> Result<(), WorkError> {
+    match answers.first() {
+        Some(Err(fault)) if answers.iter().all(Result::is_err) => {
+            Err(WorkError::NoAnswers { count: answers.len(), fault: fault.to_string() })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Measures answers by the task of the data set.

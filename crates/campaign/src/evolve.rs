@@ -8,25 +8,27 @@ mod plan;
 mod summary;
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::time::Instant;
 
 use model::{Model, Prediction};
 use random::seed_of;
 use rusqlite::{OptionalExtension, params};
-use search::Traffic;
 use search::evolve::{Ended, Found, Gene, Genotype, Individual, World, genetic, nsga2, random, random_lists};
+use search::{Cache, Traffic};
 use serde_json::{Value, json};
 use transformation::Selection;
 
 use crate::examples::{Examples, Truth};
-use crate::experiment::{self, Ask, Experiment, ExperimentError, Pace, at_a_desk};
+use crate::experiment::{self, Ask, Experiment, ExperimentError, at_a_desk};
 use crate::forms::Forms;
-use crate::run::{Json, RunPlan, Store, StoreError};
+use crate::run::{About, Json, RunPlan, Store, StoreError, inputs};
 use crate::scoring::{self, Metric, Output, Row};
+use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
 
-pub(crate) use plan::selections;
-pub use plan::{Algorithm, Direction, EvolvePlan, Objective};
-pub use summary::{EvolveSummary, summary};
+pub use plan::{Algorithm, Direction, EvolvePlan, Objective, selections};
+pub use summary::EvolveSummary;
+use summary::summary;
 
 /// The lengths of the random lists that stand beside every search, as in the thesis.
 pub const RANDOM_LENGTHS: [usize; 3] = [5, 10, 20];
@@ -73,7 +75,6 @@ impl Experiment for EvolvePlan {}
 pub struct Evolution<'e> {
     /// What is to be done.
     pub plan: &'e EvolvePlan,
-    /// The model.
     pub model: &'e dyn Model,
     /// The test set.
     pub examples: &'e Examples,
@@ -85,30 +86,93 @@ pub struct Evolution<'e> {
 
 /// The measures of the data set under a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Evaluation {
+struct Evaluation {
     /// Every measure that is defined.
-    pub measures: BTreeMap<Metric, f64>,
+    measures: BTreeMap<Metric, f64>,
     /// How many inputs differ from the originals.
-    pub changed: usize,
+    changed: usize,
     /// How many inputs got no answer.
-    pub faults: usize,
+    faults: usize,
+}
+
+/// What guided searches found.
+pub struct Evolved {
+    /// The tables.
+    pub summary: EvolveSummary,
+    /// How long all searches took.
+    pub seconds: f64,
+    /// Why not all of them were done.
+    pub ended: Result<(), ExperimentError>,
+}
+
+/// Does what is left of the searches of a plan, and sums up those that are complete. The run in the folder is begun or resumed.
+///
+/// ```
+/// use campaign::evolve::{self, EvolvePlan};
+/// use campaign::plan::DataPlan;
+/// use campaign::work::Pace;
+///
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), limit: Some(3), ..DataPlan::default() };
+/// let plan = EvolvePlan {
+///     model: "builtin:problems".to_owned(),
+///     minimise: vec!["percentage-mrr".to_owned()],
+///     population: 3,
+///     generations: Some(1),
+///     baseline: false,
+///     data,
+///     ..EvolvePlan::default()
+/// };
+/// let folder = std::env::temp_dir().join(format!("allotrope-evolve-{}", std::process::id()));
+/// let evolved = evolve::run(&plan, &folder, &Pace::default(), &())?;
+/// assert!(evolved.ended.is_ok() && evolved.summary.repeats == 1);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run(plan: &EvolvePlan, output: &Path, pace: &Pace, watcher: &dyn Watcher) -> Result<Evolved, WorkError> {
+    let objectives = plan.objectives()?;
+    let examples = read_examples(&plan.data, watcher)?;
+    let selections = selections(&plan.transform, &plan.names, &examples)?;
+    let model = open_model(&plan.model)?;
+    // The store comes before the long work, so that a wrong plan or folder costs nothing.
+    let (rows, digest) = inputs(&examples, 0..examples.items.len());
+    let mut store = Store::begin(output, &About::new(plan.clone(), &[model.as_ref()], digest), &rows)?;
+    let cache = pace.open_cache()?;
+    let (selections, objectives) = (&selections[..], &objectives[..]);
+    let evolution = Evolution { plan, model: model.as_ref(), examples: &examples, selections, objectives };
+    let ended = evolution.run(&mut store, pace, cache.as_ref(), watcher);
+    store.tell_faults(watcher)?;
+    Ok(Evolved { summary: summary(&store, plan, objectives)?, seconds: store.seconds()?, ended: ended.map(drop) })
+}
+
+/// How many evaluations the searches of a plan come to.
+pub struct EvolveEstimate {
+    /// How many inputs each evaluation is about.
+    pub inputs: usize,
+    /// How many transformations genes are drawn from.
+    pub transformations: usize,
+    /// How many evaluations a search has, if it does not improve.
+    pub evaluations: usize,
+}
+
+/// Estimates what searches cost; the model is opened, and not queried.
+pub fn estimate(plan: &EvolvePlan, watcher: &dyn Watcher) -> Result<EvolveEstimate, WorkError> {
+    plan.objectives()?;
+    let examples = read_examples(&plan.data, watcher)?;
+    let transformations = selections(&plan.transform, &plan.names, &examples)?.len();
+    open_model(&plan.model)?;
+    let evaluations = (plan.generations.unwrap_or(plan.patience) + 1) * plan.population;
+    Ok(EvolveEstimate { inputs: examples.items.len(), transformations, evaluations })
 }
 
 /// How far the work is.
-#[derive(Clone, Debug, Default)]
-pub struct Progress {
-    /// The repetition, from 1.
-    pub repeat: usize,
-    /// The search: `genetic`, `nsga2` or `random`.
-    pub search: String,
-    /// How many generations of it are evaluated.
-    pub generation: usize,
-    /// How many lists of it are evaluated.
-    pub evaluations: usize,
+#[derive(Default)]
+struct State {
+    repeat: usize,
+    search: String,
+    generation: usize,
+    evaluations: usize,
     /// The best value of the first objective so far.
-    pub best: Option<f64>,
-    /// What went to the model.
-    pub traffic: Traffic,
+    best: Option<f64>,
 }
 
 impl Evolution<'_> {
@@ -116,10 +180,12 @@ impl Evolution<'_> {
     pub fn run(
         &self,
         store: &mut Store<EvolvePlan>,
-        pace: &Pace<'_>,
-        progress: &mut dyn FnMut(&Progress),
+        pace: &Pace,
+        cache: Option<&Cache>,
+        watcher: &dyn Watcher,
     ) -> Result<Traffic, ExperimentError> {
-        at_a_desk(self.model, pace, |ask, traffic| {
+        watcher.tell(Event::Stage("evolving", None));
+        at_a_desk(self.model, pace, cache, watcher, |ask, traffic| {
             let start = Instant::now();
             let before = store.answers_before(self.examples, ask)?;
             self.check(&before)?;
@@ -129,11 +195,15 @@ impl Evolution<'_> {
                 store.add_time("before", 0, 0, start.elapsed().as_secs_f64())?;
             }
             for repeat in 1..=self.plan.repeat {
-                let mut state = Progress { repeat, ..Progress::default() };
-                let mut tell = |state: &mut Progress| {
-                    state.traffic = traffic();
-                    progress(state);
+                let mut tell = |state: &State| {
+                    let speed = traffic().asked as f64 / start.elapsed().as_secs_f64().max(1e-9);
+                    let best = state.best.map_or_else(|| "-".to_owned(), |best| format!("{best:.4}"));
+                    watcher.tell(Event::Status(format!(
+                        "repetition {repeat}/{}, {}, generation {}, {} lists, best {best}, {speed:.0} queries/s",
+                        self.plan.repeat, state.search, state.generation, state.evaluations,
+                    )));
                 };
+                let mut state = State { repeat, ..State::default() };
                 self.search(store, &mut bench, ask, &mut state, &mut tell)?;
             }
             Ok(traffic())
@@ -170,8 +240,8 @@ impl Evolution<'_> {
         store: &mut Store<EvolvePlan>,
         bench: &mut Bench<'_>,
         ask: &mut Ask<'_>,
-        state: &mut Progress,
-        tell: &mut dyn FnMut(&mut Progress),
+        state: &mut State,
+        tell: &mut dyn FnMut(&State),
     ) -> Result<(), ExperimentError> {
         let repeat = state.repeat;
         let seed =
@@ -221,14 +291,14 @@ impl Evolution<'_> {
         bench: &mut Bench<'_>,
         ask: &mut Ask<'_>,
         name: &str,
-        state: &mut Progress,
-        tell: &mut dyn FnMut(&mut Progress),
+        state: &mut State,
+        tell: &mut dyn FnMut(&State),
         search: impl FnOnce(World<'_, ExperimentError>) -> Result<Found, ExperimentError>,
     ) -> Result<Found, ExperimentError> {
         let repeat = state.repeat;
         let generation = std::cell::Cell::new(0);
         let times = std::cell::RefCell::new(store.times(name, repeat)?);
-        *state = Progress { repeat, search: name.to_owned(), traffic: state.traffic, ..Progress::default() };
+        *state = State { repeat, search: name.to_owned(), ..State::default() };
         let mut evaluate = |genotypes: &[Genotype]| {
             let start = Instant::now();
             let asked = bench.asked;
@@ -331,7 +401,7 @@ fn known_evaluations(store: &Store<EvolvePlan>) -> Result<HashMap<String, Evalua
 }
 
 /// Where lists are evaluated.
-pub struct Bench<'b> {
+struct Bench<'b> {
     examples: &'b Examples,
     selections: &'b [Selection],
     before: &'b [Option<Prediction>],

@@ -12,6 +12,7 @@ use search::{Cache, Desk, Traffic};
 use crate::evaluate::Unmeasurable;
 use crate::examples::Examples;
 use crate::run::{Json, RunPlan, Store, StoreError};
+use crate::work::{Event, Pace, STOPPED, Watcher};
 
 /// The tables of every experiment.
 pub(crate) const TABLES: &str = "
@@ -36,7 +37,7 @@ pub enum ExperimentError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The model does not answer.
-    #[error("the model failed on {count} of {all} inputs: {fault}; the same command asks again")]
+    #[error("the model failed on {count} of {all} inputs: {fault}; the same command queries it again")]
     Model {
         /// How many inputs it failed on.
         count: usize,
@@ -52,7 +53,7 @@ pub enum ExperimentError {
     #[error("{0}")]
     Unfit(String),
     /// The user wants to stop.
-    #[error("stopped: the same command goes on")]
+    #[error("{STOPPED}")]
     Interrupted,
 }
 
@@ -95,13 +96,17 @@ impl<Plan: Experiment> Store<Plan> {
         })
     }
 
-    /// How many inputs got no answer before any change, by the reason.
-    pub fn faults_before(&self) -> Result<BTreeMap<String, usize>, StoreError> {
-        let mut counts = BTreeMap::new();
+    /// Tells which inputs are left out, because the model did not answer about them before any change.
+    pub(crate) fn tell_faults(&self, watcher: &dyn Watcher) -> Result<(), StoreError> {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for fault in self.kept_before()?.into_iter().filter_map(|(_, fault)| fault) {
             *counts.entry(fault).or_default() += 1;
         }
-        Ok(counts)
+        for (fault, count) in counts {
+            let note = format!("{count} inputs are left out, the model has no answer about them: {fault}");
+            watcher.tell(Event::Note(note));
+        }
+        Ok(())
     }
 
     /// Adds to the time that a part of the work took.
@@ -141,15 +146,8 @@ pub(crate) fn columns(answer: &Result<Answer, Fault>) -> (Option<Json<&Predictio
     }
 }
 
-/// How the work is done. Nothing of this changes what is found.
-pub struct Pace<'p> {
-    /// How many questions the model is asked at once, at the most.
-    pub batch: usize,
-    /// Where answers are kept for other runs.
-    pub cache: Option<&'p Cache>,
-    /// Set when everything has to end.
-    pub stop: &'p std::sync::atomic::AtomicBool,
-}
+/// The maximum number of inputs in a batch, where the pace does not say.
+pub const BATCH: usize = 256;
 
 /// Asks the model about inputs. An error is a stop, or a model that is not there; single inputs without an answer are none.
 pub(crate) type Ask<'a> = dyn FnMut(Vec<Input>) -> Result<Vec<Result<Answer, Fault>>, ExperimentError> + 'a;
@@ -157,7 +155,9 @@ pub(crate) type Ask<'a> = dyn FnMut(Vec<Input>) -> Result<Vec<Result<Answer, Fau
 /// Does some work that asks a model, through a desk that knows what was asked before.
 pub(crate) fn at_a_desk<Done>(
     model: &dyn Model,
-    pace: &Pace<'_>,
+    pace: &Pace,
+    cache: Option<&Cache>,
+    watcher: &dyn Watcher,
     work: impl FnOnce(&mut Ask<'_>, &dyn Fn() -> Traffic) -> Done,
 ) -> Done {
     /// Lets the thread that serves end, whatever happens to the work.
@@ -167,7 +167,8 @@ pub(crate) fn at_a_desk<Done>(
             self.0.close();
         }
     }
-    let desk = Desk::new(model, pace.batch, pace.cache);
+    let batch = pace.batch.unwrap_or(BATCH).max(1);
+    let desk = Desk::new(model, batch, cache);
     std::thread::scope(|scope| {
         scope.spawn(|| desk.serve());
         let _closing = Closing(&desk);
@@ -177,10 +178,10 @@ pub(crate) fn at_a_desk<Done>(
             let mut answers = Vec::with_capacity(all);
             let mut inputs = inputs.into_iter().peekable();
             while inputs.peek().is_some() {
-                if pace.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                if watcher.should_stop() {
                     return Err(ExperimentError::Interrupted);
                 }
-                answers.extend(seat.ask(inputs.by_ref().take(pace.batch.max(1)).collect()).0);
+                answers.extend(seat.ask(inputs.by_ref().take(batch).collect()).0);
             }
             // An input that the model cannot take is a fact about the input. A model that is away says nothing about it.
             let gone = |answer: &&Result<Answer, Fault>| {

@@ -8,20 +8,22 @@ mod answers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use measure::metrics::{RobustnessGap, VALID_RATE, kl_divergence, robustness_gap};
 use measure::statistics::{friedman, mcnemar};
 use measure::summary::{self, input_numbers};
 use measure::{Bootstrap, Cell, Spread, Summary, Table, spread};
-use model::{Input, Model};
+use model::Model;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::attack::{self, Attacked};
 use crate::compare::{self, Column, Duel, duels};
+use crate::evaluate::answers;
 use crate::examples::{Examples, Truth};
-use crate::plan::{DataPlan, Plan, PlanError};
-use crate::run::{RunPlan, Store, StoreError, cluster};
+use crate::plan::{DataPlan, Plan, PlanError, Resolved};
+use crate::run::{About, RunPlan, Store, StoreError, cluster, inputs};
+use crate::work::{Event, Pace, STOPPED, Watcher, WorkError, open_model, read_examples};
 
 pub use answers::AnswerRow;
 
@@ -31,7 +33,6 @@ pub use answers::AnswerRow;
 pub struct FidelityPlan {
     /// The teacher, as KIND:WHERE.
     pub teacher: String,
-    /// The students.
     pub students: Vec<String>,
     /// The inputs.
     pub data: DataPlan,
@@ -51,10 +52,20 @@ impl FidelityPlan {
         folder.join("attacks").join(self.titles()[model].replace(' ', "-"))
     }
 
+    /// The attacks on each of the models, the teacher first, with what they come to.
+    fn attacks(&self) -> Result<Vec<(Plan, Resolved)>, PlanError> {
+        let on = |model: &str, attack: &Plan| {
+            let plan = Plan { model: model.to_owned(), ..attack.clone() };
+            plan.resolve().map(|resolved| (plan, resolved))
+        };
+        let attacks = |attack: &Plan| self.models().into_iter().map(|model| on(model, attack)).collect();
+        self.attack.as_ref().map_or(Ok(Vec::new()), attacks)
+    }
+
     /// Refuses a plan that compares nothing.
-    pub fn check(&self) -> Result<(), PlanError> {
+    fn check(&self) -> Result<(), PlanError> {
         if self.students.is_empty() {
-            return Err(PlanError::Unfit("no student is named".to_owned()));
+            return Err(PlanError::Unfit("the plan names no student".to_owned()));
         }
         if let Some(same) = self.students.iter().find(|student| **student == self.teacher) {
             return Err(PlanError::Unfit(format!("{same} is the teacher and a student: nothing would be compared")));
@@ -63,12 +74,93 @@ impl FidelityPlan {
     }
 }
 
+/// How far students follow their teacher.
+pub struct Fidelity {
+    /// The inputs.
+    pub examples: Examples,
+    /// Each student beside its teacher.
+    pub comparisons: Vec<Comparison>,
+    /// The robustness gap of each student, where there were attacks.
+    pub gaps: Vec<Gap>,
+    /// The file with all answers.
+    pub answers: PathBuf,
+}
+
+/// Queries teacher and students, attacks them where the plan says so, and compares them. The run in the folder is begun or resumed.
+///
+/// ```
+/// use campaign::fidelity::{self, FidelityPlan};
+/// use campaign::plan::DataPlan;
+/// use campaign::work::Pace;
+///
+/// let teacher = "hf:../../fixtures/checkpoints/parity/roberta-two".to_owned();
+/// let students = vec![format!("{teacher}?weights=int8")];
+/// let path = "../../fixtures/programs/problems".into();
+/// let data = DataPlan { path, task: Some("unlabelled".to_owned()), limit: Some(4), ..DataPlan::default() };
+/// let folder = std::env::temp_dir().join(format!("allotrope-fidelity-{}", std::process::id()));
+/// let plan = FidelityPlan { teacher, students, data, attack: None };
+/// let found = fidelity::run(&plan, &folder, &Pace::default(), &())?;
+/// assert_eq!(found.comparisons[0].n, 4);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watcher) -> Result<Fidelity, WorkError> {
+    plan.check()?;
+    // What cannot be done to the last of the students is said before the first is queried.
+    let attacks = plan.attacks()?;
+    let examples = read_examples(&plan.data, watcher)?;
+    let models = plan.models().into_iter().map(open_model).collect::<Result<Vec<_>, WorkError>>()?;
+    let opened: Vec<&dyn Model> = models.iter().map(Box::as_ref).collect();
+    let (rows, digest) = inputs(&examples, 0..examples.items.len());
+    let mut store = Store::begin(output, &About::new(plan.clone(), &opened, digest), &rows)?;
+    watcher.tell(Event::Stage("querying teacher and students", Some(examples.items.len() * models.len())));
+    for (place, model) in models.iter().enumerate() {
+        ask(&mut store, place, model.as_ref(), &examples, watcher)?;
+    }
+    if watcher.should_stop() {
+        return Err(WorkError::Interrupted(STOPPED));
+    }
+    let bootstrap = Bootstrap { seed: plan.data.seed, ..Bootstrap::default() };
+    let mut comparisons = Vec::new();
+    for student in 1..models.len() {
+        check_students(&[store.answers(0)?, store.answers(student)?])?;
+        let found = comparison(&store, plan, student, &examples, &bootstrap)??;
+        store.keep_divergences(student, &found.inputs)?;
+        comparisons.push(found);
+    }
+    let mut all: Vec<Attacked> = Vec::new();
+    for (place, (of_model, resolved)) in attacks.into_iter().enumerate() {
+        let folder = plan.attack_folder(output, place);
+        let model = models[place].as_ref();
+        all.push(attack::run_on(&of_model, resolved, (1, 1), &folder, model, &examples, pace, watcher)?);
+        if watcher.should_stop() {
+            return Err(WorkError::Interrupted(STOPPED));
+        }
+    }
+    let columns = |of: &Attacked| compare::columns(None, &of.targets, of.records.clone());
+    let students = all.iter().zip(plan.titles()).skip(1);
+    let gaps = students.map(|(own, title)| gap(&title, columns(&all[0]), columns(own), &bootstrap)).collect();
+    Ok(Fidelity { examples, comparisons, gaps, answers: store.file() })
+}
+
+/// Where models do not answer at all, that is what is wrong.
+fn check_students(all: &[Vec<AnswerRow>]) -> Result<(), WorkError> {
+    for rows in all {
+        if let Some(fault) = rows.first().and_then(|row| row.fault.clone())
+            && rows.iter().all(|row| row.fault.is_some())
+        {
+            return Err(WorkError::NoAnswers { count: rows.len(), fault });
+        }
+    }
+    Ok(())
+}
+
 /// Why answers cannot be compared.
 #[derive(Debug, thiserror::Error, PartialEq)]
 #[non_exhaustive]
 pub enum Incomparable {
     /// A model gives no classes.
-    #[error("{0} answers with something else than classes, which is what fidelity is about")]
+    #[error("{0} does not answer with classes, which fidelity compares")]
     NoClasses(String),
     /// The models have different classes.
     #[error(
@@ -77,9 +169,7 @@ pub enum Incomparable {
     Classes {
         /// The classes of the teacher.
         teacher: usize,
-        /// The student.
         student: String,
-        /// Its classes.
         classes: usize,
     },
     /// Nothing was answered by both.
@@ -87,29 +177,22 @@ pub enum Incomparable {
     Nothing(String),
 }
 
-/// Asks a model about the inputs that it has not answered yet, and keeps every batch before the next. A stop is obeyed between
+/// Queries a model on the inputs that it has not answered yet, and keeps every batch before the next. A stop is obeyed between
 /// batches.
-pub fn ask(
+fn ask(
     store: &mut Store<FidelityPlan>,
     place: usize,
     model: &dyn Model,
     examples: &Examples,
-    progress: &dyn Fn(usize),
-    stop: &AtomicBool,
+    watcher: &dyn Watcher,
 ) -> Result<(), StoreError> {
     let done = store.done(place)?;
     let left: Vec<usize> = (0..examples.items.len()).filter(|number| !done.contains(number)).collect();
-    progress(done.len());
+    watcher.tell(Event::Steps(done.len()));
     for some in left.chunks(model.together().max(1)) {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let inputs: Vec<Input> = some.iter().map(|number| examples.input(&examples.items[*number])).collect();
-        let answers = model.predict(&inputs);
-        let rows: Vec<AnswerRow> =
-            some.iter().zip(answers).map(|(number, answer)| AnswerRow::of(place, *number, answer)).collect();
-        store.add(&rows)?;
-        progress(some.len());
+        let answers = answers(model, examples, some, watcher);
+        let rows = some.iter().zip(answers).map(|(number, answer)| AnswerRow::of(place, *number, answer));
+        store.add(&rows.collect::<Vec<AnswerRow>>())?;
     }
     Ok(())
 }
@@ -162,7 +245,7 @@ impl Compared {
 }
 
 /// Compares a student with its teacher.
-pub fn comparison(
+fn comparison(
     store: &Store<FidelityPlan>,
     plan: &FidelityPlan,
     student: usize,
@@ -369,7 +452,6 @@ pub struct Gap {
 
 /// How an attack does against teacher and student.
 pub struct GapOfAttack {
-    /// The attack.
     pub attack: String,
     /// The rate of valid successes against each, over what was attacked.
     pub rates: [Option<f64>; 2],
@@ -382,7 +464,7 @@ pub struct GapOfAttack {
 }
 
 /// Compares what attacks did to a student and to its teacher. The columns are those of the two runs.
-pub fn gap(student: &str, of_teacher: Vec<Column>, of_student: Vec<Column>, bootstrap: &Bootstrap) -> Gap {
+fn gap(student: &str, of_teacher: Vec<Column>, of_student: Vec<Column>, bootstrap: &Bootstrap) -> Gap {
     let mut others: BTreeMap<String, Column> =
         of_teacher.into_iter().map(|column| (column.name.clone(), column)).collect();
     let mut attacks = Vec::new();

@@ -7,28 +7,32 @@
 mod summary;
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::time::Instant;
 
+use measure::Bootstrap;
 use model::{Answer, Fault, Input, Model, Prediction};
 use random::seed_of;
 use rayon::prelude::*;
 use rusqlite::params;
-use search::{Parts, Traffic};
+use search::{Cache, Parts, Traffic};
 use serde::{Deserialize, Serialize};
 use syntax::Program;
 use transformation::{Recipe, Selection, Variation};
 
 use crate::evolve::selections;
 use crate::examples::{Example, Examples, Question, Source, Truth};
-use crate::experiment::{self, Experiment, ExperimentError, Pace, at_a_desk, columns};
+use crate::experiment::{self, Experiment, ExperimentError, at_a_desk, columns};
 use crate::plan::{DataPlan, PlanError};
-use crate::run::{RunPlan, Store, StoreError};
+use crate::run::{About, RunPlan, Store, StoreError, inputs};
 use crate::scoring::{self, Output};
+use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
 
-pub use summary::{GridSummary, summary};
+pub use summary::GridSummary;
+use summary::summary;
 
-/// The groups that are the treatments where none are named.
-pub const GROUPS: &str = "lampion,coda,guided-mutation,carrot,names,dead-code,structure,layout,all";
+/// The treatments where none are named.
+const GROUPS: &str = "lampion,coda,guided-mutation,carrot,names,dead-code,structure,layout,all";
 
 /// Table `cells`: for every treatment, order and input the rewrites that were done, and the answer.
 const TABLES: &str = "
@@ -53,63 +57,133 @@ impl Experiment for GridPlan {}
 
 /// A grid. In a file it is written in TOML.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct GridPlan {
     /// The model, as KIND:WHERE.
     pub model: String,
     /// The treatments: transformations, groups, or several joined by `+`.
     pub treatments: Vec<String>,
     /// The orders: how many rewrites every program gets.
-    #[serde(default = "lampions")]
     pub orders: Vec<usize>,
-    /// What every draw comes from.
-    #[serde(default)]
+    /// The seed of all randomness.
     pub seed: u64,
     /// Where new names come from.
-    #[serde(default = "pseudo")]
     pub names: String,
     /// Which programs of a pair are changed: first, second or both.
-    #[serde(default = "both")]
     pub parts: String,
     /// The test set.
     pub data: DataPlan,
 }
 
-fn lampions() -> Vec<usize> {
-    vec![1, 5, 10]
+impl Default for GridPlan {
+    fn default() -> GridPlan {
+        GridPlan {
+            model: String::new(),
+            treatments: GROUPS.split(',').map(str::to_owned).collect(),
+            orders: vec![1, 5, 10],
+            seed: 0,
+            names: "pseudo".to_owned(),
+            parts: "both".to_owned(),
+            data: DataPlan::default(),
+        }
+    }
 }
 
-fn pseudo() -> String {
-    "pseudo".to_owned()
+/// What the treatments of a grid did.
+pub struct GridFindings {
+    /// The plan with its treatments and orders as they were applied.
+    pub plan: GridPlan,
+    /// The tables.
+    pub summary: GridSummary,
+    /// What went to the model now.
+    pub traffic: Traffic,
+    /// How long everything took.
+    pub seconds: f64,
 }
 
-fn both() -> String {
-    "both".to_owned()
+/// Does what is left of a grid and sums it up. The run in the folder is begun or resumed. With `is_each`, every transformation that
+/// is named, alone or in a group, is its own treatment.
+///
+/// ```
+/// use campaign::grid::{self, GridPlan};
+/// use campaign::plan::DataPlan;
+/// use campaign::work::Pace;
+///
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), limit: Some(3), ..DataPlan::default() };
+/// let plan = GridPlan {
+///     model: "builtin:problems".to_owned(),
+///     treatments: vec!["names".to_owned(), "layout".to_owned()],
+///     orders: vec![1],
+///     data,
+///     ..GridPlan::default()
+/// };
+/// let folder = std::env::temp_dir().join(format!("allotrope-grid-{}", std::process::id()));
+/// let found = grid::run(plan, false, &folder, &Pace::default(), &())?;
+/// assert_eq!(found.summary.tables[0].0, "effects");
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run(
+    plan: GridPlan,
+    is_each: bool,
+    output: &Path,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<GridFindings, WorkError> {
+    let (plan, parts, examples, treatments) = prepare(plan, is_each, watcher)?;
+    let model = open_model(&plan.model)?;
+    let (rows, digest) = inputs(&examples, 0..examples.items.len());
+    let mut store = Store::begin(output, &About::new(plan.clone(), &[model.as_ref()], digest), &rows)?;
+    let cache = pace.open_cache()?;
+    let grid = Grid {
+        seed: plan.seed,
+        model: model.as_ref(),
+        examples: &examples,
+        treatments: &treatments,
+        orders: &plan.orders,
+        parts,
+    };
+    let traffic = grid.run(&mut store, pace, cache.as_ref(), watcher)?;
+    store.tell_faults(watcher)?;
+    let summary = summary(&store, &grid, &Bootstrap { seed: plan.seed, ..Bootstrap::default() })?;
+    let seconds = store.seconds()?;
+    Ok(GridFindings { plan, summary, traffic, seconds })
+}
+
+/// How many inputs, treatments and orders a grid has; the model is opened, and not queried.
+pub fn estimate(plan: GridPlan, is_each: bool, watcher: &dyn Watcher) -> Result<[usize; 3], WorkError> {
+    let (plan, _, examples, treatments) = prepare(plan, is_each, watcher)?;
+    open_model(&plan.model)?;
+    Ok([examples.items.len(), treatments.len(), plan.orders.len()])
+}
+
+fn prepare(
+    mut plan: GridPlan,
+    is_each: bool,
+    watcher: &dyn Watcher,
+) -> Result<(GridPlan, Parts, Examples, Vec<Treatment>), WorkError> {
+    plan.orders.sort_unstable();
+    plan.orders.dedup();
+    if plan.orders.first().is_none_or(|order| *order == 0) {
+        return Err(PlanError::Unfit("an order is a number of rewrites: it must be at least 1".to_owned()).into());
+    }
+    let parts = plan.parts.parse().map_err(PlanError::Unfit)?;
+    let examples = read_examples(&plan.data, watcher)?;
+    let treatments = plan.treatments(&examples, is_each)?;
+    plan.treatments = treatments.iter().map(|treatment| treatment.name.clone()).collect();
+    Ok((plan, parts, examples, treatments))
 }
 
 /// A treatment with what it draws from.
-pub struct Treatment {
-    /// What it is called.
-    pub name: String,
-    /// What may be drawn.
-    pub recipe: Recipe,
+struct Treatment {
+    name: String,
+    recipe: Recipe,
 }
 
 impl GridPlan {
-    /// The orders, from the lowest, and which programs of a pair are changed.
-    pub fn checked(&self) -> Result<(Vec<usize>, Parts), PlanError> {
-        let mut orders = self.orders.clone();
-        orders.sort_unstable();
-        orders.dedup();
-        match orders.first() {
-            None | Some(0) => Err(PlanError::Unfit("an order is the number of rewrites, 1 at least".to_owned())),
-            Some(_) => Ok((orders, self.parts.parse().map_err(PlanError::Unfit)?)),
-        }
-    }
-
     /// The treatments. With `is_each`, every transformation that is named, alone or in a group, is one of its own, as far as it
     /// knows a language of the data set.
-    pub fn treatments(&self, examples: &Examples, is_each: bool) -> Result<Vec<Treatment>, PlanError> {
+    fn treatments(&self, examples: &Examples, is_each: bool) -> Result<Vec<Treatment>, PlanError> {
         let mut treatments: Vec<Treatment> = Vec::new();
         let mut names = HashSet::new();
         let mut add = |name: String, selections: Vec<Selection>| {
@@ -130,26 +204,21 @@ impl GridPlan {
             }
         }
         match treatments.is_empty() {
-            true => Err(PlanError::Unfit("no treatment is named".to_owned())),
+            true => Err(PlanError::Unfit("the plan names no treatment".to_owned())),
             false => Ok(treatments),
         }
     }
 }
 
 /// A grid that is ready to begin.
-pub struct Grid<'g> {
-    /// What every draw comes from.
-    pub seed: u64,
-    /// The model.
-    pub model: &'g dyn Model,
-    /// The test set.
-    pub examples: &'g Examples,
-    /// The treatments.
-    pub treatments: &'g [Treatment],
+struct Grid<'g> {
+    seed: u64,
+    model: &'g dyn Model,
+    examples: &'g Examples,
+    treatments: &'g [Treatment],
     /// The orders, from the lowest.
-    pub orders: &'g [usize],
-    /// Which programs of a pair are changed.
-    pub parts: Parts,
+    orders: &'g [usize],
+    parts: Parts,
 }
 
 /// What a treatment has made of a program, at every order: the text, and how many rewrites were done.
@@ -162,19 +231,22 @@ struct Cell {
 }
 
 impl Grid<'_> {
-    /// Does what is left, treatment by treatment. `progress` is called with the number of those that are done.
-    pub fn run(
+    /// Does what is left, treatment by treatment.
+    fn run(
         &self,
         store: &mut Store<GridPlan>,
-        pace: &Pace<'_>,
-        progress: &mut dyn FnMut(usize, &Traffic),
+        pace: &Pace,
+        cache: Option<&Cache>,
+        watcher: &dyn Watcher,
     ) -> Result<Traffic, ExperimentError> {
-        at_a_desk(self.model, pace, |ask, traffic| {
+        watcher.tell(Event::Stage("treatments", Some(self.treatments.len())));
+        at_a_desk(self.model, pace, cache, watcher, |ask, traffic| {
             let before = store.answers_before(self.examples, ask)?;
             self.check(&before)?;
-            for (done, treatment) in self.treatments.iter().enumerate() {
-                progress(done, &traffic());
+            for treatment in self.treatments {
+                watcher.tell(Event::Status(format!("{} queries", traffic().asked)));
                 if self.is_done(store, &treatment.name)? {
+                    watcher.tell(Event::Steps(1));
                     continue;
                 }
                 let start = Instant::now();
@@ -185,8 +257,8 @@ impl Grid<'_> {
                 changed.for_each(|cell| cell.answer = answers.next());
                 self.keep(store, &treatment.name, &cells)?;
                 store.add_time(&treatment.name, 0, 0, start.elapsed().as_secs_f64())?;
+                watcher.tell(Event::Steps(1));
             }
-            progress(self.treatments.len(), &traffic());
             Ok(traffic())
         })
     }

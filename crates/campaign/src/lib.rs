@@ -22,5 +22,6 @@ pub mod train;
 pub mod transform;
 pub mod vary;
 pub mod verify;
+pub mod work;
 
 pub use examples::{Example, Examples, Task, Truth};

@@ -1,36 +1,37 @@
-//! The mutants of a model: which there are, how they score, and which are near enough to the model to say something about it.
-
-use std::sync::atomic::{AtomicBool, Ordering};
+//! The mutants of a model: which there are, how they score, and which are close enough to the model to say something about it.
 
 use manual::closest;
+use measure::metrics::{MutationScore, label_change_rate, mutation_score};
 use model::mutation::{Mutation, Operator};
-use model::{Answer, Fault, Input, Model, OpenError};
+use model::{Answer, Fault, Identity, Model};
 use search::{has_same_label, is_right};
 use serde::{Deserialize, Serialize};
 
 use crate::attack::truth_of;
+use crate::evaluate::{answers, check_answers};
 use crate::examples::Examples;
-use crate::plan::PlanError;
+use crate::plan::{DataPlan, PlanError};
+use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
 
 /// Which mutants of a model are made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct MutantsPlan {
-    /// The operators, by name; all that the model can be changed with when there are none.
+    /// The operators, by name; when there are none, all that apply to the model.
     pub operators: Vec<String>,
-    /// How many mutants an operator makes; the paper has ten.
+    /// How many mutants each operator makes; the paper has ten.
     pub each: usize,
-    /// The share of weights, neurons or components that is changed.
+    /// The share of weights, neurons or components that are changed.
     pub ratio: f64,
     /// The standard deviation of noise.
     pub sigma: f64,
     /// How many decimal digits are kept.
     pub digits: u32,
-    /// The seed of the first mutant of each operator; the others have the numbers behind it.
+    /// The seed of the first mutant of each operator; the others have the numbers after it.
     pub seed: u64,
-    /// A mutant is left out when its accuracy is below this part of the model's; 0 leaves none out.
-    pub least_accuracy: f64,
-    /// On how many examples the accuracy is found, at the most: they are spread over the data set.
+    /// A mutant is left out when its accuracy is below this share of the model's; 0 keeps all.
+    pub min_accuracy: f64,
+    /// The maximum number of examples that the accuracy is measured on, spread over the data set.
     pub examples: usize,
 }
 
@@ -44,7 +45,7 @@ impl Default for MutantsPlan {
             sigma: 0.5,
             digits: 1,
             seed: 0,
-            least_accuracy: 0.9,
+            min_accuracy: 0.9,
             examples: 200,
         }
     }
@@ -58,7 +59,7 @@ impl MutantsPlan {
         if known.is_empty() {
             let kind = model.split(':').next().unwrap_or_default();
             return unfit(format!(
-                "the weights of `{kind}` models are not held by this program, so there are no mutants of them"
+                "the weights of `{kind}` models are not in this process, so it cannot make mutants of them"
             ));
         }
         if model.contains("mutate=") {
@@ -68,7 +69,7 @@ impl MutantsPlan {
         for name in &self.operators {
             let Some(operator) = known.iter().find(|operator| operator.name == *name) else {
                 return match model::mutation::find(name) {
-                    Some(_) => unfit(format!("{name} is for recurrent models, and {model} is none")),
+                    Some(_) => unfit(format!("{name} is for recurrent models, which {model} is not")),
                     None => {
                         let near = closest(name, known.iter().map(|operator| operator.name.as_str()));
                         let hint = near.first().map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
@@ -82,16 +83,19 @@ impl MutantsPlan {
             operators = known;
         }
         if self.each == 0 || self.examples == 0 {
-            return unfit("there is at least one mutant for each operator, and one example to score it on".to_owned());
+            return unfit(
+                "there must be at least one mutant for each operator, and at least one example to score it on"
+                    .to_owned(),
+            );
         }
         if !(self.ratio > 0.0 && self.ratio <= 1.0) {
             return unfit(format!("the ratio is {}, but must be above 0 and up to 1", self.ratio));
         }
         if !(0.0..=1e3).contains(&self.sigma) || !(1..=9).contains(&self.digits) {
-            return unfit("sigma is from 0 to 1000, and digits from 1 to 9".to_owned());
+            return unfit("sigma must be from 0 to 1000, and digits from 1 to 9".to_owned());
         }
-        if !(0.0..=1.0).contains(&self.least_accuracy) {
-            return unfit("the least accuracy is a part of the model's, from 0 to 1".to_owned());
+        if !(0.0..=1.0).contains(&self.min_accuracy) {
+            return unfit("the minimum accuracy is a share of the model's, from 0 to 1".to_owned());
         }
         let mutation = |operator, number| Mutation {
             ratio: self.ratio,
@@ -111,11 +115,11 @@ impl MutantsPlan {
         (0..count).map(|number| number * all / count.max(1)).collect()
     }
 
-    /// Is a mutant near enough to the model?
+    /// Is a mutant close enough to the model?
     pub fn is_kept(&self, score: &Score, model: Option<f64>) -> bool {
         match (score.accuracy(), model) {
             // 0.72 is nine tenths of 0.8, whatever the product of the two says.
-            (Some(own), Some(model)) => own + 1e-9 >= self.least_accuracy * model,
+            (Some(own), Some(model)) => own + 1e-9 >= self.min_accuracy * model,
             _ => true,
         }
     }
@@ -144,26 +148,6 @@ impl Score {
     }
 }
 
-/// The answers to some examples. There are fewer when it was stopped, which is obeyed between batches.
-pub fn answers(
-    model: &dyn Model,
-    examples: &Examples,
-    chosen: &[usize],
-    progress: &dyn Fn(usize),
-    stop: &AtomicBool,
-) -> Vec<Result<Answer, Fault>> {
-    let mut answers = Vec::with_capacity(chosen.len());
-    for some in chosen.chunks(model.together().max(1)) {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let inputs: Vec<Input> = some.iter().map(|place| examples.input(&examples.items[*place])).collect();
-        answers.extend(model.predict(&inputs));
-        progress(some.len());
-    }
-    answers
-}
-
 /// Scores the answers of a mutant against those of the model; those of the model against themselves give its own accuracy.
 pub fn score(
     examples: &Examples,
@@ -184,45 +168,155 @@ pub fn score(
     score
 }
 
-/// The mutants that guide an attack.
-pub struct Opened {
-    /// Those that are near enough to the model.
-    pub kept: Vec<Box<dyn Model>>,
-    /// How many were left out.
-    pub left_out: usize,
-}
-
-/// Opens the mutants of a model, and leaves those out that are too far from it. `None` when it was stopped.
-pub fn open(
+/// Opens the mutants of a model that are close enough to it to guide an attack. `None` when it was stopped.
+pub(crate) fn open(
     plan: &MutantsPlan,
     mutations: &[Mutation],
     name: &str,
     model: &dyn Model,
     examples: &Examples,
-    progress: &dyn Fn(usize),
-    stop: &AtomicBool,
-) -> Result<Option<Opened>, OpenError> {
-    let chosen = plan.chosen(examples);
-    let filters = plan.least_accuracy > 0.0;
-    let of_model = if filters { answers(model, examples, &chosen, &|_| (), stop) } else { Vec::new() };
+    watcher: &dyn Watcher,
+) -> Result<Option<Vec<Box<dyn Model>>>, WorkError> {
+    let filters = plan.min_accuracy > 0.0;
+    let chosen = if filters { plan.chosen(examples) } else { Vec::new() };
+    watcher.tell(Event::Stage("making mutants", Some(chosen.len() * (mutations.len() + 1))));
+    let of_model = answers(model, examples, &chosen, watcher);
     let accuracy = score(examples, &chosen, &of_model, &of_model).accuracy();
-    let mut opened = Opened { kept: Vec::new(), left_out: 0 };
+    let mut kept = Vec::new();
     for mutation in mutations {
-        if stop.load(Ordering::Relaxed) {
+        let mutant = open_model(&mutation.name_of(name))?;
+        let of_mutant = answers(mutant.as_ref(), examples, &chosen, watcher);
+        if watcher.should_stop() {
             return Ok(None);
         }
-        let mutant = training::open(&mutation.name_of(name))?;
-        let is_kept = !filters || {
-            let of_mutant = answers(mutant.as_ref(), examples, &chosen, &|_| (), stop);
-            plan.is_kept(&score(examples, &chosen, &of_model, &of_mutant), accuracy)
-        };
-        match is_kept {
-            true => opened.kept.push(mutant),
-            false => opened.left_out += 1,
+        if plan.is_kept(&score(examples, &chosen, &of_model, &of_mutant), accuracy) {
+            kept.push(mutant);
         }
-        progress(1);
     }
-    Ok((!stop.load(Ordering::Relaxed)).then_some(opened))
+    Ok(Some(kept))
+}
+
+/// A mutant, with its score where it was scored.
+pub struct Mutant {
+    /// Its name as a model.
+    pub name: String,
+    /// The operator that makes it.
+    pub operator: &'static str,
+    /// The seed that it is made with.
+    pub seed: u64,
+    /// How it does.
+    pub score: Option<Score>,
+    /// The classes that it answers with.
+    pub labels: Vec<Option<usize>>,
+    /// Is it close enough to the model?
+    pub is_kept: bool,
+}
+
+/// The mutants of a model on a data set.
+pub struct ScoredMutants {
+    pub model: Identity,
+    /// The accuracy of the model.
+    pub accuracy: Option<f64>,
+    /// The mutants. Those behind a stop have no score.
+    pub mutants: Vec<Mutant>,
+    /// For every input that was scored its name, and its label change rate over the mutants that are kept.
+    pub rates: Vec<(String, Option<f64>)>,
+    /// The mutation score of all inputs together.
+    pub score: Option<MutationScore>,
+    /// Was it stopped before all were scored?
+    pub is_interrupted: bool,
+}
+
+impl ScoredMutants {
+    /// The mutants that are scored and close enough to the model.
+    pub fn kept(&self) -> impl Iterator<Item = &Mutant> {
+        self.mutants.iter().filter(|mutant| mutant.score.is_some() && mutant.is_kept)
+    }
+}
+
+/// The mutants of a model, without scores.
+pub fn list(plan: &MutantsPlan, model: &str) -> Result<Vec<Mutant>, PlanError> {
+    let mutant = |mutation: Mutation| Mutant {
+        name: mutation.name_of(model),
+        operator: &mutation.operator.name,
+        seed: mutation.seed,
+        score: None,
+        labels: Vec::new(),
+        is_kept: true,
+    };
+    Ok(plan.mutations(model)?.into_iter().map(mutant).collect())
+}
+
+/// Scores the mutants of a model on a data set: on all of its examples, or on as many as the plan says.
+///
+/// ```
+/// use campaign::mutants::{self, MutantsPlan};
+/// use campaign::plan::DataPlan;
+///
+/// let plan = MutantsPlan { each: 1, examples: 3, operators: vec!["neuron-switch".to_owned()], ..MutantsPlan::default() };
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), task: Some("unlabelled".to_owned()), ..DataPlan::default() };
+/// let scored = mutants::run(&plan, "hf:../../fixtures/checkpoints/parity/roberta-two", &data, false, &())?;
+/// assert_eq!((scored.mutants.len(), scored.rates.len()), (1, 3));
+/// # Ok::<(), campaign::work::WorkError>(())
+/// ```
+pub fn run(
+    plan: &MutantsPlan,
+    name: &str,
+    data: &DataPlan,
+    is_on_all: bool,
+    watcher: &dyn Watcher,
+) -> Result<ScoredMutants, WorkError> {
+    let mut mutants = list(plan, name)?;
+    let examples = read_examples(data, watcher)?;
+    let chosen = if is_on_all { (0..examples.items.len()).collect() } else { plan.chosen(&examples) };
+    let model = open_model(name)?;
+    let steps = chosen.len() * (mutants.len() + 1);
+    watcher.tell(Event::Stage("querying the model and its mutants", Some(steps)));
+    let of_model = answers(model.as_ref(), &examples, &chosen, watcher);
+    check_answers(&of_model)?;
+    let accuracy = score(&examples, &chosen, &of_model, &of_model).accuracy();
+    for mutant in &mut mutants {
+        // One mutant is in memory at a time.
+        let opened = open_model(&mutant.name)?;
+        let of_mutant = answers(opened.as_ref(), &examples, &chosen, watcher);
+        if watcher.should_stop() {
+            break;
+        }
+        let found = score(&examples, &chosen, &of_model, &of_mutant);
+        mutant.is_kept = plan.is_kept(&found, accuracy);
+        mutant.labels = of_mutant.iter().map(class_of).collect();
+        mutant.score = Some(found);
+    }
+    let is_interrupted = watcher.should_stop();
+    let model = model.identity().clone();
+    let mut scored = ScoredMutants { model, accuracy, mutants, rates: Vec::new(), score: None, is_interrupted };
+    let rate = |row: usize| {
+        let differs = scored.kept().filter_map(|mutant| mutant.score.as_ref()?.differs[row]);
+        label_change_rate(&false, &differs.collect::<Vec<bool>>())
+    };
+    let id = |place: usize| examples.items[place].id.clone();
+    scored.rates = chosen.iter().zip(0..of_model.len()).map(|(place, row)| (id(*place), rate(row))).collect();
+    scored.score = (!is_interrupted).then(|| together(&scored, &examples, &chosen, &of_model)).flatten();
+    Ok(scored)
+}
+
+/// The mutation score, where every truth and every answer is a class.
+fn together(
+    scored: &ScoredMutants,
+    examples: &Examples,
+    chosen: &[usize],
+    of_model: &[Result<Answer, Fault>],
+) -> Option<MutationScore> {
+    let truths = crate::fidelity::truths(examples);
+    let original: Option<Vec<usize>> = of_model.iter().map(class_of).collect();
+    let truth: Option<Vec<usize>> = chosen.iter().map(|place| truths[*place]).collect();
+    let mutants: Option<Vec<Vec<usize>>> =
+        scored.kept().map(|mutant| mutant.labels.iter().copied().collect()).collect();
+    mutation_score(&original?, &truth?, &mutants?, examples.labels.len())
+}
+
+fn class_of(answer: &Result<Answer, Fault>) -> Option<usize> {
+    answer.as_ref().ok()?.prediction.class()
 }
 
 #[cfg(test)]
@@ -244,14 +338,14 @@ mod tests {
         let named = |name: &str| MutantsPlan { operators: vec![name.to_owned()], ..MutantsPlan::default() };
         assert!(problem(named("neuron-swich"), "hf:a").contains("did you mean `neuron-switch`"));
         assert!(problem(named("state-clear"), "hf:a").contains("recurrent"));
-        assert!(problem(MutantsPlan::default(), "cmd:a").contains("not held"));
+        assert!(problem(MutantsPlan::default(), "cmd:a").contains("cannot make mutants"));
         assert!(problem(MutantsPlan::default(), "hf:a?mutate=neuron-switch").contains("mutant itself"));
         assert!(problem(MutantsPlan::default(), "nothing").contains("is not a model name"));
         assert!(problem(MutantsPlan { ratio: f64::NAN, ..MutantsPlan::default() }, "hf:a").contains("ratio"));
         assert!(problem(MutantsPlan { each: 0, ..MutantsPlan::default() }, "hf:a").contains("at least one"));
         assert!(problem(MutantsPlan { digits: 0, ..MutantsPlan::default() }, "hf:a").contains("digits"));
-        let least_accuracy = 2.0;
-        assert!(problem(MutantsPlan { least_accuracy, ..MutantsPlan::default() }, "hf:a").contains("least accuracy"));
+        let min_accuracy = 2.0;
+        assert!(problem(MutantsPlan { min_accuracy, ..MutantsPlan::default() }, "hf:a").contains("minimum accuracy"));
     }
 
     #[test]
@@ -260,7 +354,7 @@ mod tests {
         let score = |right: usize| Score { right: (right, 100), differs: Vec::new() };
         assert!(plan.is_kept(&score(72), Some(0.8)) && !plan.is_kept(&score(71), Some(0.8)));
         assert!(plan.is_kept(&Score::default(), Some(0.8)));
-        let all = MutantsPlan { least_accuracy: 0.0, ..plan };
+        let all = MutantsPlan { min_accuracy: 0.0, ..plan };
         assert!(all.is_kept(&score(0), Some(0.8)));
         let differs = vec![Some(true), None, Some(false), Some(false)];
         assert_eq!(Score { right: (0, 0), differs }.changed(), Some(1.0 / 3.0));

@@ -6,102 +6,97 @@ use std::time::Duration;
 
 use equivalence::Wanted;
 use manual::closest;
+use model::mutation::Mutation;
 use search::attacks::{Attack, check_parameters};
 use search::{AttackSettings, Parts};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use transformation::Names;
 use transformation::names::NamesMaterial;
 use transformation::recipe::select;
+use transformation::{Names, Selection};
 
 use crate::examples::{Columns, Request};
 use crate::mutants::MutantsPlan;
 
 /// A campaign of attacks. In a file it is written in TOML.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Plan {
     /// The model, as KIND:WHERE.
     pub model: String,
     /// The attacks, by name.
     pub attacks: Vec<String>,
-    /// What every draw comes from.
-    #[serde(default)]
+    /// The seed of all randomness.
     pub seed: u64,
-    /// How many questions may be asked about a target.
-    #[serde(default = "default_budget")]
+    /// The maximum number of queries per target.
     pub budget: usize,
-    /// How many seconds may be spent on a target.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The maximum number of seconds per target.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// The transformations that may be used.
-    #[serde(default = "default_transform")]
+    /// The transformations that attacks may use.
     pub transform: String,
-    /// Where new names come from, for rewrites that bring something new.
-    #[serde(default = "default_names")]
+    /// Where new names come from, for rewrites that introduce some.
     pub names: String,
     /// Which programs of a pair may be changed: first, second or both.
-    #[serde(default = "default_parts")]
     pub parts: String,
-    /// How many names may be changed at the most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub most_names: Option<usize>,
-    /// How many tokens may be changed at the most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub most_tokens: Option<usize>,
-    /// Is the whole budget spent, even behind the first success?
-    #[serde(default)]
-    pub go_on: bool,
+    /// The maximum number of names that are changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_names: Option<usize>,
+    /// The maximum number of tokens that are changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<usize>,
+    /// Is the whole budget spent, even after the first success?
+    pub exhaust_budget: bool,
     /// Are successes made as small as possible?
-    #[serde(default)]
     pub shrink: bool,
     /// What a flip has to pass before it is a success: scope, compile or run.
-    #[serde(default = "default_validity")]
     pub validity: String,
     /// A masked language model that proposes names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub masked: Option<String>,
-    /// A model whose embeddings say which programs are alike, or `builtin`; that of the model itself when it is absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// A model whose embeddings say which programs are similar, or `builtin`; by default the model itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub embedder: Option<String>,
-    /// About how many inputs of the training set, of each class, the model is asked.
-    #[serde(default = "default_references")]
+    /// About how many inputs of each class of the training set the model is queried on.
     pub references: usize,
-    /// The mutants of the model, which some attacks are guided by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The mutants of the model, which guide some attacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mutants: Option<MutantsPlan>,
     /// The targets.
     pub data: DataPlan,
     /// The training set, which some attacks learn from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub train: Option<DataPlan>,
-    /// For an attack its parameters that differ from those of its manual page.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    /// For each attack the parameters that differ from the defaults of its manual page.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
-fn default_budget() -> usize {
-    500
-}
-
-fn default_transform() -> String {
-    "all".to_owned()
-}
-
-fn default_names() -> String {
-    "pseudo".to_owned()
-}
-
-fn default_parts() -> String {
-    "both".to_owned()
-}
-
-fn default_validity() -> String {
-    "scope".to_owned()
-}
-
-fn default_references() -> usize {
-    500
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            model: String::new(),
+            attacks: Vec::new(),
+            seed: 0,
+            budget: 500,
+            seconds: None,
+            transform: "all".to_owned(),
+            names: "pseudo".to_owned(),
+            parts: "both".to_owned(),
+            max_names: None,
+            max_tokens: None,
+            exhaust_budget: false,
+            shrink: false,
+            validity: "scope".to_owned(),
+            masked: None,
+            embedder: None,
+            references: 500,
+            mutants: None,
+            data: DataPlan::default(),
+            train: None,
+            parameters: BTreeMap::new(),
+        }
+    }
 }
 
 /// A data set in a plan.
@@ -158,23 +153,21 @@ pub struct DataPlan {
 pub enum PlanError {
     /// The file cannot be read.
     #[error("failed to read the plan {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file is no plan.
-    #[error("{} is no plan: {problem}", path.display())]
-    NoPlan {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
-    /// A value cannot be what it is.
+    Unreadable { path: PathBuf, source: std::io::Error },
+    /// The file is not a plan.
+    #[error("{} is not a valid plan: {problem}", path.display())]
+    NoPlan { path: PathBuf, problem: String },
+    /// A value is invalid.
     #[error("{0}")]
     Unfit(String),
+}
+
+/// A plan whose names are looked up and whose values are checked.
+pub struct Resolved {
+    /// The attacks in the order of the plan, each with what it may do.
+    pub attacks: Vec<(&'static Attack, AttackSettings)>,
+    /// The mutants that guide some of them.
+    pub mutations: Vec<Mutation>,
 }
 
 impl Plan {
@@ -183,96 +176,112 @@ impl Plan {
         read(path)
     }
 
-    /// The attacks that the plan names, in its order.
-    pub fn attacks(&self) -> Result<Vec<&'static Attack>, PlanError> {
-        let mut attacks = Vec::new();
+    /// Looks up and checks everything that the plan names, before anything else is read.
+    pub fn resolve(&self) -> Result<Resolved, PlanError> {
+        let unfit = |message: String| Err(PlanError::Unfit(message));
+        let attacks = self.attacks()?;
+        let selections = self.selections(&[])?;
+        let wanted = match self.validity.as_str() {
+            "scope" => Wanted { scope: true, compile: false, run: false },
+            "compile" => Wanted { scope: true, compile: true, run: false },
+            "run" => Wanted::all(),
+            other => return unfit(format!("`{other}` is not a check: use scope, compile or run")),
+        };
+        let time = match self.seconds {
+            None => None,
+            Some(seconds) if seconds > 0.0 && seconds < 1e9 => Some(Duration::from_secs_f64(seconds)),
+            Some(seconds) => return unfit(format!("seconds is {seconds}, but must be above 0")),
+        };
+        if self.budget < 2 {
+            return unfit("the budget must be at least two queries: the first is about the original".to_owned());
+        }
+        let settings = AttackSettings {
+            seed: self.seed,
+            budget: self.budget,
+            time,
+            selections,
+            parts: self.parts.parse::<Parts>().map_err(PlanError::Unfit)?,
+            max_names: self.max_names,
+            max_tokens: self.max_tokens,
+            exhausts_budget: self.exhaust_budget,
+            shrinks: self.shrink,
+            wanted,
+            parameters: BTreeMap::new(),
+        };
+        let mut resolved = Resolved { attacks: Vec::new(), mutations: Vec::new() };
+        if let Some(attack) = attacks.iter().find(|attack| attack.needs_mutants) {
+            let Some(mutants) = &self.mutants else {
+                return unfit(format!("{} is guided by mutants: the plan needs a section [mutants]", attack.name));
+            };
+            resolved.mutations = mutants.mutations(&self.model)?;
+        }
+        for attack in attacks {
+            let parameters = self.parameters_of(attack);
+            check_parameters(attack, &parameters).map_err(|error| PlanError::Unfit(error.to_string()))?;
+            resolved.attacks.push((attack, AttackSettings { parameters, ..settings.clone() }));
+        }
+        Ok(resolved)
+    }
+
+    fn attacks(&self) -> Result<Vec<&'static Attack>, PlanError> {
+        let unfit = |message: String| Err(PlanError::Unfit(message));
+        let mut attacks: Vec<&'static Attack> = Vec::new();
         for name in &self.attacks {
-            let attack = search::attacks::find(name).ok_or_else(|| {
+            let Some(attack) = search::attacks::find(name) else {
                 let near = closest(name, search::attacks::all().iter().map(|attack| attack.name.as_str()));
                 let hint = near.first().map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-                PlanError::Unfit(format!("there is no attack `{name}`{hint}; `allotrope list attacks` shows all"))
-            })?;
-            if !attacks.iter().any(|other: &&Attack| other.name == attack.name) {
+                return unfit(format!("there is no attack `{name}`{hint}; `allotrope list attacks` shows all"));
+            };
+            if !attacks.iter().any(|other| other.name == attack.name) {
                 attacks.push(attack);
             }
         }
         if attacks.is_empty() {
-            return Err(PlanError::Unfit("no attack is named".to_owned()));
+            return unfit("the plan names no attack".to_owned());
         }
         if let Some(name) = self.parameters.keys().find(|name| !attacks.iter().any(|attack| attack.name == **name)) {
-            return Err(PlanError::Unfit(format!("there are parameters for `{name}`, which is not among the attacks")));
+            return unfit(format!("there are parameters for `{name}`, which is not among the attacks"));
         }
-        if self.train.is_none()
-            && let Some(attack) = attacks.iter().find(|attack| attack.needs_training_set)
-        {
-            return Err(PlanError::Unfit(format!("{} learns from a training set: name one with --train", attack.name)));
+        match attacks.iter().find(|attack| attack.needs_training_set && self.train.is_none()) {
+            Some(attack) => unfit(format!("{} learns from a training set: name one with --train", attack.name)),
+            None => Ok(attacks),
         }
-        if let Some(attack) = attacks.iter().find(|attack| attack.needs_mutants) {
-            match &self.mutants {
-                Some(mutants) => mutants.mutations(&self.model).map(|_| ())?,
-                None => {
-                    let message = format!("{} is guided by mutants: the plan needs a section [mutants]", attack.name);
-                    return Err(PlanError::Unfit(message));
-                }
-            }
-        }
-        Ok(attacks)
     }
 
-    /// What an attack may do. `vocabulary` has the names of the training set.
-    pub fn settings(&self, attack: &Attack, vocabulary: &[String]) -> Result<AttackSettings, PlanError> {
-        let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
-        if self.names == "substitutes" {
-            let message = "the attacks use the lists of the data set by themselves: choose another source of names";
-            return Err(PlanError::Unfit(message.to_owned()));
-        }
-        let material = NamesMaterial { reference: vocabulary.to_vec(), ..NamesMaterial::default() };
-        let names = Names::new(&self.names, material).map_err(|error| unfit(&error))?;
+    fn parameters_of(&self, attack: &Attack) -> BTreeMap<String, String> {
         let text = |value: &Value| match value {
             Value::String(text) => text.clone(),
             Value::Bool(true) => "yes".to_owned(),
             Value::Bool(false) => "no".to_owned(),
             other => other.to_string(),
         };
-        let parameters: BTreeMap<String, String> = self
-            .parameters
-            .get(&attack.name)
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| (name.clone(), text(value)))
-            .collect();
-        check_parameters(attack, &parameters).map_err(|error| unfit(&error))?;
-        let wanted = match self.validity.as_str() {
-            "scope" => Wanted { scope: true, compile: false, run: false },
-            "compile" => Wanted { scope: true, compile: true, run: false },
-            "run" => Wanted::all(),
-            other => {
-                return Err(PlanError::Unfit(format!("`{other}` is no check: use scope, compile or run")));
-            }
-        };
-        let time = match self.seconds {
-            None => None,
-            Some(seconds) if seconds > 0.0 && seconds < 1e9 => Some(Duration::from_secs_f64(seconds)),
-            Some(seconds) => return Err(PlanError::Unfit(format!("{seconds} seconds are no time"))),
-        };
-        if self.budget < 2 {
-            return Err(PlanError::Unfit("a budget has two questions at least: one is about the original".to_owned()));
+        let own = self.parameters.get(&attack.name).into_iter().flatten();
+        own.map(|(name, value)| (name.clone(), text(value))).collect()
+    }
+
+    /// The transformations with their source of names, which may take names from a vocabulary.
+    pub(crate) fn selections(&self, vocabulary: &[String]) -> Result<Vec<Selection>, PlanError> {
+        let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
+        if self.names == "substitutes" {
+            return Err(unfit(
+                &"attacks use the substitutes of the data set by themselves: choose another source of names",
+            ));
         }
-        Ok(AttackSettings {
-            seed: self.seed,
-            budget: self.budget,
-            time,
-            selections: select(&self.transform, &names).map_err(|error| unfit(&error))?,
-            parts: self.parts.parse::<Parts>().map_err(PlanError::Unfit)?,
-            max_names: self.most_names,
-            max_tokens: self.most_tokens,
-            exhausts_budget: self.go_on,
-            shrinks: self.shrink,
-            wanted,
-            parameters,
-        })
+        let material = NamesMaterial { reference: vocabulary.to_vec(), ..NamesMaterial::default() };
+        let names = Names::new(&self.names, material).map_err(|error| unfit(&error))?;
+        select(&self.transform, &names).map_err(|error| unfit(&error))
     }
 }
+
+/// Keys of plans, and options, that have a new name: the old one, and the new one.
+pub const RENAMED: [(&str, &str); 6] = [
+    ("most-names", "max-names"),
+    ("most-tokens", "max-tokens"),
+    ("go-on", "exhaust-budget"),
+    ("least-accuracy", "min-accuracy"),
+    ("most-genes", "max-genes"),
+    ("steady", "patience"),
+];
 
 /// The commands that have plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,7 +311,19 @@ impl Planned {
 pub fn read<Described: serde::de::DeserializeOwned>(path: &Path) -> Result<Described, PlanError> {
     let text =
         std::fs::read_to_string(path).map_err(|source| PlanError::Unreadable { path: path.to_owned(), source })?;
-    toml::from_str(&text).map_err(|error| PlanError::NoPlan { path: path.to_owned(), problem: error.to_string() })
+    parse(&text).map_err(|problem| PlanError::NoPlan { path: path.to_owned(), problem })
+}
+
+fn parse<Described: serde::de::DeserializeOwned>(text: &str) -> Result<Described, String> {
+    let values: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let mutants = values.get("mutants").and_then(toml::Value::as_table);
+    for (old, new) in RENAMED {
+        if values.contains_key(old) || mutants.is_some_and(|mutants| mutants.contains_key(old)) {
+            return Err(format!("`{old}` is now called `{new}`"));
+        }
+    }
+    // Only the text, not the table, tells in which line something is wrong.
+    toml::from_str(text).map_err(|error| error.to_string())
 }
 
 /// What differs between two plans of a kind, a line for each value.
@@ -403,22 +424,15 @@ mod tests {
     fn a_plan_says_what_it_means_or_is_refused() {
         let good = plan("parameters.random-k.rewrites = 3").unwrap();
         assert_eq!((good.budget, good.validity.as_str()), (500, "scope"));
-        let attack = good.attacks().unwrap()[0];
-        assert_eq!(good.settings(attack, &[]).unwrap().parameters["rewrites"], "3");
+        assert_eq!(good.resolve().unwrap().attacks[0].1.parameters["rewrites"], "3");
         assert!(plan("budgets = 3").unwrap_err().to_string().contains("budgets"));
-        let problem = |more: &str| {
-            let plan = plan(more).unwrap();
-            match plan.attacks() {
-                Ok(attacks) => plan.settings(attacks[0], &[]).err().map(|error| error.to_string()),
-                Err(error) => Some(error.to_string()),
-            }
-        };
+        let problem = |more: &str| plan(more).unwrap().resolve().err().map(|error| error.to_string());
         assert_eq!(problem(""), None);
         assert!(problem("parameters.random-k.rewrite = 3").unwrap().contains("did you mean `rewrites`"));
         assert!(problem("parameters.random-k.rewrites = 'many'").unwrap().contains("a whole number"));
         assert!(problem("parameters.beam.width = 3").unwrap().contains("not among the attacks"));
-        assert!(problem("budget = 1").unwrap().contains("two questions"));
-        assert!(problem("seconds = -1.0").unwrap().contains("no time"));
+        assert!(problem("budget = 1").unwrap().contains("two queries"));
+        assert!(problem("seconds = -1.0").unwrap().contains("above 0"));
         assert!(problem("validity = 'none'").unwrap().contains("scope, compile or run"));
         assert!(problem("parts = 'third'").unwrap().contains("first, second, both"));
         assert!(problem("transform = 'renam-local'").unwrap().contains("rename-local"));

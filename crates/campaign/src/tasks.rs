@@ -28,7 +28,6 @@ use crate::examples::language::language_of;
 pub struct Task {
     /// Where it comes from.
     pub id: String,
-    /// The language.
     pub language: Language,
     /// The program.
     pub text: Vec<u8>,
@@ -57,12 +56,7 @@ pub enum TasksError {
     Data(#[from] DataError),
     /// A file with cases is not what it should be.
     #[error("{} holds no cases: {problem}", path.display())]
-    NoCases {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
+    NoCases { path: PathBuf, problem: String },
 }
 
 /// Reads the tasks of a program, a folder of programs, or a data set of JSON lines. `language` is that of rows that do not tell.

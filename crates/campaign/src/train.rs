@@ -1,17 +1,143 @@
-//! What a data set teaches: its examples as lessons, and a part that is held out to see what was learned.
+//! Training: the examples of a data set as lessons, a part of them held out, and the file with the model.
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use model::Input;
-use model::training::linear::Lesson;
+use measure::Bootstrap;
+use model::training::linear::{self, Lesson, TrainError, Trained};
+use model::{Input, Model};
 use random::{Random, seed_of};
 
+use crate::complete_file::CompleteFile;
+use crate::data::{DataError, write_file};
+use crate::evaluate::{Quality, Unmeasurable, evaluate, quality};
 use crate::examples::{Example, Examples, Truth};
+use crate::plan::DataPlan;
+use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
 
-/// Why a data set teaches a classifier nothing.
+/// What is learned from which examples.
+#[derive(Clone, Debug)]
+pub struct TrainPlan {
+    /// The data set. Its truths have to be classes.
+    pub data: DataPlan,
+    /// The share of the examples that is held out to evaluate the model; 0 learns from all of them.
+    pub held_out: f64,
+    /// How the classifier learns.
+    pub settings: linear::TrainingSettings,
+}
+
+impl Default for TrainPlan {
+    fn default() -> TrainPlan {
+        TrainPlan { data: DataPlan::default(), held_out: 0.2, settings: linear::TrainingSettings::default() }
+    }
+}
+
+/// A model that was trained.
+pub struct TrainedModel {
+    /// The model, opened from its file.
+    pub model: Box<dyn Model>,
+    /// Its name, by which it is opened again.
+    pub name: String,
+    /// What the training came to.
+    pub trained: Trained,
+    /// The data set.
+    pub path: PathBuf,
+    /// The task of the data set.
+    pub task: &'static str,
+    /// How many examples there are.
+    pub examples: usize,
+    /// How many of them were learned from.
+    pub learned: usize,
+    /// How well the model does on those that were held out.
+    pub quality: Option<Quality>,
+    /// How long the training took.
+    pub seconds: f64,
+    /// Was the evaluation stopped before it finished? The model is complete.
+    pub is_interrupted: bool,
+}
+
+/// Trains a classifier, writes it to a file, and evaluates it on the examples that are held out.
+///
+/// ```
+/// use campaign::plan::DataPlan;
+/// use campaign::train::{TrainPlan, run};
+///
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), limit: Some(40), ..DataPlan::default() };
+/// let file = std::env::temp_dir().join(format!("allotrope-train-{}.safetensors", std::process::id()));
+/// let trained = run(&TrainPlan { data, ..TrainPlan::default() }, &file, &())?;
+/// assert_eq!(trained.model.identity().kind, "builtin");
+/// # std::fs::remove_file(file)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run(plan: &TrainPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedModel, WorkError> {
+    let mut examples = read_examples(&plan.data, watcher)?;
+    check_writable(output)?;
+    let is_held_out = held_out(&examples, plan.held_out, plan.settings.seed);
+    let all = lessons(&examples)?;
+    let count = all.len();
+    let learned: Vec<Lesson> =
+        all.into_iter().filter(|(place, _)| !is_held_out[*place]).map(|(_, lesson)| lesson).collect();
+    let start = Instant::now();
+    watcher.tell(Event::Stage("training", None));
+    let tell = |doing: &str| watcher.tell(Event::Status(doing.to_owned()));
+    let trained = linear::train(&learned, &examples.labels, &plan.settings, watcher.stop(), &tell);
+    let trained = trained.map_err(|error| match error {
+        TrainError::Interrupted => WorkError::Interrupted("stopped before the training was done; no model was written"),
+        source => WorkError::Train { path: examples.path.clone(), source },
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    write_file(output, &trained.classifier.to_bytes())?;
+    let name = name_of(output);
+    let model = open_model(&name)?;
+    let mut places = is_held_out.iter();
+    examples.items.retain(|_| *places.next().unwrap_or(&false));
+    let quality = match examples.items.is_empty() {
+        true => None,
+        false => {
+            let evaluation = evaluate(model.as_ref(), &examples, watcher);
+            let bootstrap = Bootstrap { seed: plan.settings.seed, ..Bootstrap::default() };
+            match quality(&examples, &evaluation, &bootstrap) {
+                // Nothing was measured when the user stopped it at once.
+                Err(Unmeasurable::Nothing) if watcher.should_stop() => None,
+                quality => Some(quality?),
+            }
+        }
+    };
+    Ok(TrainedModel {
+        model,
+        name,
+        trained,
+        task: examples.task.name(),
+        path: examples.path,
+        examples: count,
+        learned: learned.len(),
+        quality,
+        seconds,
+        is_interrupted: watcher.should_stop(),
+    })
+}
+
+/// The name under which a file with a model is opened.
+fn name_of(file: &Path) -> String {
+    match file.to_str() {
+        // A bare name could be that of the model in the binary.
+        Some(name) if !name.contains('/') => format!("builtin:./{name}"),
+        _ => format!("builtin:{}", file.display()),
+    }
+}
+
+/// A file that cannot be written is told before the work begins.
+fn check_writable(path: &Path) -> Result<(), DataError> {
+    let unwritable = |source| DataError::Unwritable { path: path.to_owned(), source };
+    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(unwritable)?;
+    CompleteFile::create(path).map(drop).map_err(unwritable)
+}
+
+/// Why there is nothing to learn from a data set.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum NoLessons {
-    /// The truth is no class.
+    /// The truth is not a class.
     #[error("the task {0} has no classes, so there is nothing to classify")]
     NoClasses(&'static str),
     /// The inputs have texts beside programs.
@@ -20,7 +146,7 @@ pub enum NoLessons {
 }
 
 /// The lessons of a data set, with the places of their examples.
-pub fn lessons(examples: &Examples) -> Result<Vec<(usize, Lesson)>, NoLessons> {
+fn lessons(examples: &Examples) -> Result<Vec<(usize, Lesson)>, NoLessons> {
     let mut lessons = Vec::new();
     for (place, example) in examples.items.iter().enumerate() {
         let Truth::Class(class) = example.truth else { continue };
@@ -40,7 +166,7 @@ fn group(example: &Example) -> &str {
 
 /// The places of the examples that are held out: whole groups, drawn with the seed, until the part is as large as it should be. Where
 /// there is one group only, its examples are drawn one by one.
-pub fn held_out(examples: &Examples, part: f64, seed: u64) -> Vec<bool> {
+fn held_out(examples: &Examples, part: f64, seed: u64) -> Vec<bool> {
     let has_groups = examples.items.iter().map(group).collect::<HashSet<&str>>().len() > 1;
     let name = |example: &Example| match has_groups {
         true => group(example).to_owned(),

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use syntax::Language;
 use transformation::names::NamesMaterial;
@@ -15,7 +14,8 @@ use transformation::{Refusal, Tally};
 
 use crate::data::{DataError, Format, Reader, Row, Writer, whole_lines, write_file};
 use crate::manifest::{self, Entry, ManifestError, Status, Verdicts};
-use crate::vary::{Order, Target, Variant, vary};
+use crate::vary::{Order, Original, Variant, vary};
+use crate::work::{Event, Watcher, WorkError};
 
 /// What is to be done.
 pub struct Job {
@@ -23,7 +23,6 @@ pub struct Job {
     pub inputs: Vec<PathBuf>,
     /// The file or folder that they become.
     pub output: PathBuf,
-    /// How.
     pub order: Order,
     /// The language of inputs that do not tell.
     pub language: Option<Language>,
@@ -35,6 +34,14 @@ pub struct Job {
     pub substitutes: BTreeMap<String, NamesMaterial>,
     /// Where the manifest goes.
     pub manifest: Option<PathBuf>,
+}
+
+impl Job {
+    /// The job of rewriting inputs, with everything else at its default.
+    pub fn new(inputs: Vec<PathBuf>, output: PathBuf, order: Order) -> Job {
+        let (columns, substitutes) = (Vec::new(), BTreeMap::new());
+        Job { inputs, output, order, language: None, columns, only_changed: false, substitutes, manifest: None }
+    }
 }
 
 /// What came of it.
@@ -72,12 +79,7 @@ pub enum TransformError {
     NoInput(PathBuf),
     /// The output lies within an input, or the other way round.
     #[error("the output {} and the input {} must not lie within each other: choose another output", .output.display(), .input.display())]
-    Nested {
-        /// The output.
-        output: PathBuf,
-        /// The input.
-        input: PathBuf,
-    },
+    Nested { output: PathBuf, input: PathBuf },
     /// Nobody knows the language.
     #[error("the language of {} is not known: say --language java, c, cpp, python or javascript", .0.display())]
     NoLanguage(PathBuf),
@@ -92,45 +94,40 @@ pub enum TransformError {
     Manifest(#[from] ManifestError),
     /// A step cannot be done again.
     #[error("failed to replay {input}: {refusal}")]
-    Replay {
-        /// The input.
-        input: String,
-        /// Why.
-        refusal: Refusal,
-    },
+    Replay { input: String, refusal: Refusal },
     /// The manifest and the inputs do not fit together.
     #[error("failed to replay {input}: {problem}")]
-    Mismatch {
-        /// The input.
-        input: String,
-        /// What is wrong.
-        problem: String,
-    },
-}
-
-/// How far a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// So many variants are to be made; the number is known when all inputs are files.
-    Total(usize),
-    /// One more variant is made.
-    Step,
+    Mismatch { input: String, problem: String },
 }
 
 /// How many inputs are held in memory at a time, when nothing has to be drawn among all of them.
 const CHUNK: usize = 512;
 
-/// Does the job. When `stop` is set, what has been begun is completed and the rest is left.
-pub fn run(job: &Job, stop: &AtomicBool, progress: &(dyn Fn(Progress) + Sync)) -> Result<Summary, TransformError> {
+/// Does the job. When the watcher ends it, what has been begun is completed and the rest is left.
+///
+/// ```
+/// use campaign::transform::{self, Job};
+/// use campaign::vary::{Order, Scope};
+/// use transformation::recipe::{Recipe, select};
+///
+/// let folder = std::env::temp_dir().join(format!("allotrope-transform-{}", std::process::id()));
+/// let recipe = Recipe { selections: select("rename-local", &transformation::Names::typed())? };
+/// let order = Order { recipe, finish: None, count: 1, scope: Scope::EachFile, variants: 1, seed: 0 };
+/// let inputs = vec!["../../fixtures/programs/problems/roman".into()];
+/// let summary = transform::run(&Job::new(inputs, folder.clone(), order), &())?;
+/// assert!(summary.changed > 0);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run(job: &Job, watcher: &dyn Watcher) -> Result<Summary, WorkError> {
     let (items, skipped) = plan(job)?;
-    let sets = items.iter().filter(|item| matches!(item.work, Work::Rows(_))).count();
-    if sets == 0 {
-        progress(Progress::Total(items.iter().filter(|item| item.is_program()).count() * job.order.variants));
-    }
-    let mut run = Run {
+    let programs = items.iter().filter(|item| item.is_program()).count() * job.order.variants;
+    // How many variants there are is known when all inputs are files.
+    let has_sets = items.iter().any(|item| matches!(item.work, Work::Rows(_)));
+    watcher.tell(Event::Stage("rewriting", (!has_sets).then_some(programs)));
+    let mut run = Rewriting {
         job,
-        stop,
-        progress,
+        watcher,
         summary: Summary::default(),
         manifest: open_manifest(job)?,
         writers: BTreeMap::new(),
@@ -142,7 +139,7 @@ pub fn run(job: &Job, stop: &AtomicBool, progress: &(dyn Fn(Progress) + Sync)) -
         Ok(()) => Ok(run.summary),
         Err(error) => {
             run.leave_whole_lines();
-            Err(error)
+            Err(error.into())
         }
     }
 }
@@ -285,10 +282,9 @@ fn refuse_nesting(input: &Path, output: &Path) -> Result<(), TransformError> {
 }
 
 /// A run on its way.
-struct Run<'j> {
+struct Rewriting<'j> {
     job: &'j Job,
-    stop: &'j AtomicBool,
-    progress: &'j (dyn Fn(Progress) + Sync),
+    watcher: &'j dyn Watcher,
     summary: Summary,
     manifest: Option<BufWriter<File>>,
     /// The data sets that are being written, and how many rows they have, by the path of their input.
@@ -312,10 +308,10 @@ enum Piece<'i> {
 #[derive(Default)]
 struct Batch<'i> {
     pieces: Vec<Piece<'i>>,
-    targets: Vec<Target>,
+    targets: Vec<Original>,
 }
 
-impl<'j> Run<'j> {
+impl<'j> Rewriting<'j> {
     fn all(&mut self, items: &[Item]) -> Result<(), TransformError> {
         if self.job.order.scope.is_drawn() {
             self.whole(items)?;
@@ -395,7 +391,7 @@ impl<'j> Run<'j> {
             Ok(bytes) => {
                 batch.pieces.push(Piece::Program(item));
                 let id = item.place.to_string_lossy().replace('\\', "/");
-                batch.targets.push(Target { id, language, bytes, material: None });
+                batch.targets.push(Original { id, language, bytes, material: None });
             }
         }
     }
@@ -417,7 +413,7 @@ impl<'j> Run<'j> {
         for code in &row.codes {
             let id = format!("{}:{number}#{}", item.place.to_string_lossy().replace('\\', "/"), code.field);
             let bytes = code.text.clone().into_bytes();
-            batch.targets.push(Target { id, language, bytes, material: material.cloned() });
+            batch.targets.push(Original { id, language, bytes, material: material.cloned() });
         }
         batch.pieces.push(Piece::Row { item, number, targets: row.codes.len(), row });
         Ok(())
@@ -429,8 +425,7 @@ impl<'j> Run<'j> {
             return Ok(());
         }
         let Batch { pieces, targets } = std::mem::take(batch);
-        let progress = self.progress;
-        let Some(variants) = vary(&targets, &self.job.order, self.stop, &|| progress(Progress::Step)) else {
+        let Some(variants) = vary(&targets, &self.job.order, self.watcher) else {
             self.summary.is_interrupted = true;
             return Ok(());
         };
@@ -444,12 +439,12 @@ impl<'j> Run<'j> {
                     self.write_program(item, target, variants)?;
                 }
                 Piece::Row { item, number, row, targets } => {
-                    let made: Vec<(&Target, Vec<Variant>)> = made.by_ref().take(targets).collect();
+                    let made: Vec<(&Original, Vec<Variant>)> = made.by_ref().take(targets).collect();
                     self.write_row(item, number, &row, made)?;
                 }
             }
         }
-        self.summary.is_interrupted |= self.stop.load(Ordering::Relaxed);
+        self.summary.is_interrupted |= self.watcher.should_stop();
         self.flush()
     }
 
@@ -474,7 +469,7 @@ impl<'j> Run<'j> {
         self.record(entry(display(&item.path), None, None, 1, 0, Status::BrokenInput, reason))
     }
 
-    fn write_program(&mut self, item: &Item, target: &Target, variants: Vec<Variant>) -> Result<(), TransformError> {
+    fn write_program(&mut self, item: &Item, target: &Original, variants: Vec<Variant>) -> Result<(), TransformError> {
         self.summary.inputs += 1;
         for (index, variant) in variants.into_iter().enumerate() {
             let output = item.output(self.job, index + 1);
@@ -493,7 +488,7 @@ impl<'j> Run<'j> {
         item: &Item,
         number: usize,
         row: &Row,
-        made: Vec<(&Target, Vec<Variant>)>,
+        made: Vec<(&Original, Vec<Variant>)>,
     ) -> Result<(), TransformError> {
         self.summary.inputs += made.len().max(1);
         let input = format!("{}:{number}", display(&item.path));
@@ -538,7 +533,7 @@ impl<'j> Run<'j> {
         &mut self,
         input: String,
         output: Option<String>,
-        target: &Target,
+        target: &Original,
         number: usize,
         variant: &Variant,
     ) -> Result<(), TransformError> {

@@ -1,13 +1,14 @@
 //! Makes variants of many programs at once, on all cores, with the same bytes on any number of them.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use random::{Random, seed_of};
 use rayon::prelude::*;
 use syntax::{Language, Program};
 use transformation::names::NamesMaterial;
 use transformation::{Recipe, Step, Tally, Variation};
+
+use crate::work::{Event, Watcher};
 
 /// How many rewrites go where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,10 +62,9 @@ pub struct Order {
 }
 
 /// A program that gets variants.
-pub struct Target {
+pub struct Original {
     /// A name that no other target has and that does not depend on where the input lies: it is part of the seed.
     pub id: String,
-    /// The language.
     pub language: Language,
     /// The program.
     pub bytes: Vec<u8>,
@@ -74,7 +74,6 @@ pub struct Target {
 
 /// A variant of a program.
 pub struct Variant {
-    /// Its seed.
     pub seed: u64,
     /// The text.
     pub bytes: Vec<u8>,
@@ -91,31 +90,26 @@ pub struct Variant {
 /// The most rewrites at the end of a program. Each makes the program smaller, so it is never reached.
 const MOST_FINISHING: usize = 100_000;
 
-/// Makes the variants of all targets, in the order of the targets. `progress` is called once a variant; when `stop` is set,
-/// the answer is `None`.
-pub fn vary(
-    targets: &[Target],
-    order: &Order,
-    stop: &AtomicBool,
-    progress: &(dyn Fn() + Sync),
-) -> Option<Vec<Vec<Variant>>> {
+/// Makes the variants of all originals, in their order. The watcher hears of each variant; when it ends the work, the answer is
+/// `None`.
+pub fn vary(targets: &[Original], order: &Order, watcher: &dyn Watcher) -> Option<Vec<Vec<Variant>>> {
     let numbers: Vec<usize> = (1..=order.variants).collect();
     if order.scope.is_drawn() {
         let rounds: Vec<Vec<Variant>> =
-            numbers.iter().map(|number| draw(targets, order, *number, stop, progress)).collect::<Option<_>>()?;
+            numbers.iter().map(|number| draw(targets, order, *number, watcher)).collect::<Option<_>>()?;
         let mut variants: Vec<Vec<Variant>> = targets.iter().map(|_| Vec::new()).collect();
         for round in rounds {
             variants.iter_mut().zip(round).for_each(|(variants, variant)| variants.push(variant));
         }
         return Some(variants);
     }
-    let each = |target: &Target| -> Option<Vec<Variant>> {
+    let each = |target: &Original| -> Option<Vec<Variant>> {
         let variant = |number: &usize| {
-            if stop.load(Ordering::Relaxed) {
+            if watcher.should_stop() {
                 return None;
             }
             let variant = vary_one(target, order, *number);
-            progress();
+            watcher.tell(Event::Steps(1));
             Some(variant)
         };
         numbers.iter().map(variant).collect()
@@ -123,12 +117,12 @@ pub fn vary(
     targets.par_iter().map(each).collect()
 }
 
-fn seed_of_target(order: &Order, target: &Target, number: usize) -> u64 {
+fn seed_of_target(order: &Order, target: &Original, number: usize) -> u64 {
     seed_of(&[&order.seed.to_le_bytes(), target.id.as_bytes(), &(number as u64).to_le_bytes()])
 }
 
 /// The recipe with the names that a target brings along.
-fn recipe_of(recipe: &Recipe, target: &Target) -> Recipe {
+fn recipe_of(recipe: &Recipe, target: &Original) -> Recipe {
     let mut recipe = recipe.clone();
     if let Some(material) = &target.material {
         for selection in &mut recipe.selections {
@@ -138,7 +132,7 @@ fn recipe_of(recipe: &Recipe, target: &Target) -> Recipe {
     recipe
 }
 
-fn vary_one(target: &Target, order: &Order, number: usize) -> Variant {
+fn vary_one(target: &Original, order: &Order, number: usize) -> Variant {
     let seed = seed_of_target(order, target, number);
     let recipe = recipe_of(&order.recipe, target);
     let program = Program::from_bytes(target.language, target.bytes.clone());
@@ -188,15 +182,9 @@ struct Bin {
 }
 
 /// One variant of every target, with the rewrites spread by drawing. What a place cannot take is drawn again for others.
-fn draw(
-    targets: &[Target],
-    order: &Order,
-    number: usize,
-    stop: &AtomicBool,
-    progress: &(dyn Fn() + Sync),
-) -> Option<Vec<Variant>> {
+fn draw(targets: &[Original], order: &Order, number: usize, watcher: &dyn Watcher) -> Option<Vec<Variant>> {
     let is_by_function = order.scope == Scope::PerFunction;
-    let read = |target: &Target| start(Program::from_bytes(target.language, target.bytes.clone()), is_by_function);
+    let read = |target: &Original| start(Program::from_bytes(target.language, target.bytes.clone()), is_by_function);
     let mut variations: Vec<Variation> = targets.par_iter().map(read).collect();
     let mut bins: Vec<Bin> = Vec::new();
     for (target, variation) in variations.iter().enumerate().filter(|(_, variation)| !variation.program.is_broken()) {
@@ -226,7 +214,7 @@ fn draw(
         }
         let advance = |(target, variation): (usize, &mut Variation)| -> Option<Vec<(usize, usize)>> {
             let shares = shares.get(&target).map_or(&[][..], Vec::as_slice);
-            if stop.load(Ordering::Relaxed) {
+            if watcher.should_stop() {
                 return None;
             }
             let recipe = recipe_of(&order.recipe, &targets[target]);
@@ -251,7 +239,7 @@ fn draw(
     let variant = |(index, variation): (usize, Variation)| {
         let seed = seed_of_target(order, &targets[index], number);
         let variant = finish(variation, order, seed, if index == 0 { left } else { 0 });
-        progress();
+        watcher.tell(Event::Steps(1));
         variant
     };
     Some(variations.into_iter().enumerate().map(variant).collect())

@@ -1,5 +1,6 @@
-//! Rewrites programs and judges every result: the hunt for wrong edits.
+//! Judges variants: a pair, the outputs of a manifest, or what is made of a data set on the hunt for wrong edits.
 
+mod calls;
 mod journal;
 mod variants;
 
@@ -7,19 +8,335 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use equivalence::{Comparison, Judge, NO_FIXED_MEANING, Verdict, Verdicts, Wanted};
+use equivalence::sandbox::Sandbox;
+use equivalence::{Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntax::{Language, Program};
-use transformation::{Recipe, Step};
+use transformation::recipe::select;
+use transformation::{Names, Recipe, Step};
 
 use crate::data::{DataError, write_file};
-use crate::tasks::Task;
+use crate::manifest::{self, Status};
+use crate::plan::PlanError;
+use crate::tasks::{self, Task};
+use crate::transform::{Pair, outputs_of};
+use crate::work::{Event, Watcher, WorkError};
+use calls::with_calls;
 pub use journal::{Journal, JournalError};
 use variants::{Variant, variants};
 
-/// What is tried.
+/// How variants are judged.
+#[derive(Clone, Debug)]
+pub struct JudgePlan {
+    /// The verdicts that are asked for.
+    pub wanted: Wanted,
+    /// The time limit of one run, in seconds.
+    pub seconds: f64,
+    /// The memory limit of one run, in MiB.
+    pub memory: u64,
+    /// Is what is written to standard error compared as well?
+    pub with_errors: bool,
+    /// Folders with headers and other files that programs may read.
+    pub include: Vec<PathBuf>,
+    pub c_compiler: String,
+    /// Does everything run in the sandbox? Only programs that are trusted may run outside.
+    pub is_confined: bool,
+}
+
+impl Default for JudgePlan {
+    fn default() -> JudgePlan {
+        let options = Options::default();
+        JudgePlan {
+            wanted: Wanted::all(),
+            seconds: options.time.as_secs_f64(),
+            memory: options.memory >> 20,
+            with_errors: options.with_errors,
+            include: options.readable,
+            c_compiler: options.c,
+            is_confined: true,
+        }
+    }
+}
+
+impl JudgePlan {
+    fn judge(&self, more: Option<&Path>, watcher: &dyn Watcher) -> Result<Judge, WorkError> {
+        let is_confined = self.is_confined && (self.wanted.compile || self.wanted.run);
+        let sandbox = if is_confined { Sandbox::new()? } else { Sandbox::none() };
+        for gap in if is_confined { sandbox.gaps() } else { Vec::new() } {
+            watcher.tell(Event::Note(format!("warning: the sandbox does not keep programs from {gap}")));
+        }
+        if !(self.seconds.is_finite() && self.seconds > 0.0) {
+            return Err(PlanError::Unfit("the time limit must be a number of seconds above 0".to_owned()).into());
+        }
+        let mut readable = Vec::new();
+        for folder in self.include.iter().map(PathBuf::as_path).chain(more) {
+            let path = folder.canonicalize();
+            readable.push(path.map_err(|source| DataError::Unreadable { path: folder.to_owned(), source })?);
+        }
+        let options = Options {
+            time: Duration::from_secs_f64(self.seconds),
+            memory: self.memory << 20,
+            with_errors: self.with_errors,
+            readable,
+            c: self.c_compiler.clone(),
+            ..Options::default()
+        };
+        Ok(Judge::new(sandbox, options))
+    }
+}
+
+/// What programs are run on, where it does not lie beside them.
+#[derive(Clone, Debug, Default)]
+pub struct Cases {
+    /// A file with cases.
+    pub file: Option<PathBuf>,
+    /// Files that are read from standard input, each of which makes a case.
+    pub inputs: Vec<PathBuf>,
+    /// The arguments of the program in these cases.
+    pub arguments: Vec<String>,
+    /// Expressions whose values are printed: for functions without a program around them.
+    pub calls: Vec<String>,
+}
+
+impl Cases {
+    /// The cases of a program at this place.
+    fn of(&self, program: &Path) -> Result<Vec<Case>, WorkError> {
+        let mut cases = self.file.as_deref().map(tasks::cases_of).transpose()?.unwrap_or_default();
+        for path in &self.inputs {
+            let input = String::from_utf8_lossy(&read(path)?).into_owned();
+            cases.push(Case { arguments: self.arguments.clone(), input });
+        }
+        if self.inputs.is_empty() && !(self.arguments.is_empty() && self.calls.is_empty()) {
+            cases.push(Case { arguments: self.arguments.clone(), input: String::new() });
+        }
+        Ok(if cases.is_empty() { tasks::cases_beside(program)? } else { cases })
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, DataError> {
+    std::fs::read(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })
+}
+
+/// Judges whether a variant is the same program as its original. The language is that of the file's name, where it is not given.
+///
+/// ```
+/// use campaign::verify::{Cases, JudgePlan, pair};
+/// use equivalence::Wanted;
+///
+/// let program = std::path::Path::new("../../fixtures/programs/problems/roman/python/product-table.py");
+/// let checks = JudgePlan { wanted: Wanted { scope: true, compile: false, run: false }, ..JudgePlan::default() };
+/// let verdicts = pair(program, program, None, &Cases::default(), &checks, &())?;
+/// assert!(!verdicts.has_fault());
+/// # Ok::<(), campaign::work::WorkError>(())
+/// ```
+pub fn pair(
+    original: &Path,
+    variant: &Path,
+    language: Option<Language>,
+    cases: &Cases,
+    checks: &JudgePlan,
+    watcher: &dyn Watcher,
+) -> Result<Verdicts, WorkError> {
+    let language = language.or_else(|| Language::from_path(original)).ok_or_else(|| {
+        PlanError::Unfit(format!("the language of {} is not known: name it with --language", original.display()))
+    })?;
+    let [before, after] = [read(original)?, read(variant)?].map(|text| with_calls(language, text, &cases.calls));
+    let cases = cases.of(original)?;
+    let comparison = Comparison { language, original: &before, variant: &after, steps: &[], cases: &cases };
+    Ok(checks.judge(None, watcher)?.judge(&comparison, checks.wanted))
+}
+
+/// The verdicts about the outputs of a manifest.
+#[derive(Clone, Debug, Default)]
+pub struct ManifestVerdicts {
+    /// How often each check had each answer.
+    pub counts: BTreeMap<(&'static str, &'static str), usize>,
+    /// One line for each output that is not the same.
+    pub faults: Vec<String>,
+}
+
+/// Judges every output of a manifest, and writes the verdicts into it.
+pub fn manifest(
+    path: &Path,
+    cases: &Cases,
+    checks: &JudgePlan,
+    watcher: &dyn Watcher,
+) -> Result<ManifestVerdicts, WorkError> {
+    let mut entries = manifest::read(path)?;
+    let judge = checks.judge(None, watcher)?;
+    let outputs = outputs_of(&entries)?;
+    let mut found = ManifestVerdicts::default();
+    watcher.tell(Event::Stage("judging", Some(entries.len())));
+    for (entry, output) in entries.iter_mut().zip(outputs) {
+        watcher.tell(Event::Steps(1));
+        let (Some(Pair { original, variant }), Some(language)) = (output, &entry.language) else { continue };
+        let language: Language = language.parse().map_err(|error: syntax::language::UnknownLanguage| {
+            PlanError::Unfit(format!("{}: {error}", path.display()))
+        })?;
+        let cases = cases.of(Path::new(&entry.input))?;
+        let steps = &entry.steps;
+        let comparison = Comparison { language, original: &original, variant: &variant, steps, cases: &cases };
+        let verdicts = judge.judge(&comparison, checks.wanted);
+        for (name, verdict) in verdicts.all() {
+            *found.counts.entry((name, verdict.name())).or_default() += 1;
+        }
+        if let Some((name, fault)) = verdicts.all().into_iter().find(|(_, verdict)| verdict.is_fault()) {
+            found.faults.push(format!("{}: {name}: {}", entry.input, fault.reason().unwrap_or_default()));
+        }
+        if entry.status == Status::Changed {
+            entry.verdicts.set(&verdicts);
+        }
+    }
+    let mut text = Vec::new();
+    for entry in &entries {
+        entry.write(&mut text).map_err(|source| DataError::Unwritable { path: path.to_owned(), source })?;
+    }
+    write_file(path, &text)?;
+    Ok(found)
+}
+
+/// A hunt for wrong edits.
+#[derive(Clone, Debug)]
+pub struct HuntPlan {
+    /// Folders of programs, or data sets of JSON lines.
+    pub data: Vec<PathBuf>,
+    /// Only programs in this language; also that of programs that do not tell.
+    pub language: Option<Language>,
+    /// How many programs of each data set, evenly spread; all when absent.
+    pub sample: Option<usize>,
+    pub transform: String,
+    /// At how many sites of a program each of them is tried alone.
+    pub sites: usize,
+    /// How many of these sites are rewritten in one variant.
+    pub together: usize,
+    /// How many chains a program gets.
+    pub chains: usize,
+    /// How many rewrites make a chain.
+    pub order: usize,
+    pub seed: u64,
+    /// Where pairs are kept that are not the same.
+    pub failures: Option<PathBuf>,
+    /// A file that keeps what is done, by which a hunt that was stopped is resumed.
+    pub journal: Option<PathBuf>,
+}
+
+impl Default for HuntPlan {
+    fn default() -> HuntPlan {
+        HuntPlan {
+            data: Vec::new(),
+            language: None,
+            sample: None,
+            transform: "all".to_owned(),
+            sites: 2,
+            together: 1,
+            chains: 2,
+            order: 8,
+            seed: 1,
+            failures: None,
+            journal: None,
+        }
+    }
+}
+
+impl HuntPlan {
+    /// The values that decide what is found in a program, as journals have them.
+    fn decisive(&self, checks: &JudgePlan) -> BTreeMap<&'static str, String> {
+        let Wanted { scope, compile, run } = checks.wanted;
+        let verdicts = [("scope", scope), ("compile", compile), ("run", run)];
+        let verdicts: Vec<&str> = verdicts.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect();
+        let include: Vec<String> = checks.include.iter().map(|path| path.display().to_string()).collect();
+        BTreeMap::from([
+            ("transform", self.transform.clone()),
+            ("sites", self.sites.to_string()),
+            ("together", self.together.to_string()),
+            ("chains", self.chains.to_string()),
+            ("order", self.order.to_string()),
+            ("seed", self.seed.to_string()),
+            ("verdicts", verdicts.join(",")),
+            ("time", checks.seconds.to_string()),
+            ("memory", checks.memory.to_string()),
+            ("errors", checks.with_errors.to_string()),
+            ("include", include.join(",")),
+            ("c-compiler", checks.c_compiler.clone()),
+            ("no-sandbox", (!checks.is_confined).to_string()),
+        ])
+    }
+}
+
+/// Makes variants of the programs of a plan and judges them. A hunt with a journal is resumed where it was stopped.
+///
+/// ```
+/// use campaign::verify::{JudgePlan, HuntPlan, run};
+/// use equivalence::Wanted;
+///
+/// let data = vec!["../../fixtures/programs/problems/roman".into()];
+/// let plan = HuntPlan { data, sample: Some(2), transform: "rename-local".to_owned(), ..HuntPlan::default() };
+/// let checks = JudgePlan { wanted: Wanted { scope: true, compile: false, run: false }, ..JudgePlan::default() };
+/// let findings = run(&plan, &checks, &())?;
+/// assert!(findings.programs == 2 && findings.faults.is_empty());
+/// # Ok::<(), campaign::work::WorkError>(())
+/// ```
+pub fn run(plan: &HuntPlan, checks: &JudgePlan, watcher: &dyn Watcher) -> Result<Findings, WorkError> {
+    let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
+    let selections = select(&plan.transform, &Names::typed()).map_err(|error| unfit(&error))?;
+    let support = Support(std::env::temp_dir().join(format!("allotrope-verify-{}", std::process::id())));
+    let mut chosen: Vec<Task> = Vec::new();
+    let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
+    for path in &plan.data {
+        if !path.exists() {
+            return Err(crate::transform::TransformError::NoInput(path.clone()).into());
+        }
+        let read = tasks::read(path, plan.language)?;
+        for (name, text) in &read.beside {
+            // The names come from a data set: only what is a plain name is written.
+            let name = Path::new(name).file_name().unwrap_or_default();
+            write_file(&support.0.join(name), text.as_bytes())?;
+        }
+        let is_wanted = |task: &&Task| plan.language.is_none_or(|language| language == task.language);
+        let tasks: Vec<&Task> = read.tasks.iter().filter(is_wanted).collect();
+        let count = plan.sample.map_or(tasks.len(), |sample| tasks.len().min(sample));
+        chosen.extend((0..count).map(|index| tasks[index * tasks.len() / count].clone()));
+        for (reason, count) in read.left_out {
+            *left_out.entry(reason).or_default() += count;
+        }
+    }
+    if chosen.is_empty() {
+        return Err(unfit(&"there is no program to verify in what --data names").into());
+    }
+    let order = Hunt {
+        recipe: Recipe { selections },
+        sites: plan.sites,
+        together: plan.together,
+        chains: plan.chains,
+        order: plan.order,
+        seed: plan.seed,
+        wanted: checks.wanted,
+        failures: plan.failures.clone(),
+    };
+    let judge = checks.judge(support.0.is_dir().then_some(support.0.as_path()), watcher)?;
+    let journal =
+        plan.journal.as_deref().map(|path| Journal::open(path, &plan.decisive(checks), &chosen)).transpose()?;
+    if let Some(journal) = journal.as_ref().filter(|journal| !journal.is_empty()) {
+        watcher.tell(Event::Note(format!("{} of {} programs were done before", journal.len(), chosen.len())));
+    }
+    watcher.tell(Event::Stage("verifying programs", Some(chosen.len())));
+    let findings = hunt(&chosen, &order, &judge, journal.as_ref(), watcher)?;
+    Ok(Findings { left_out, ..findings })
+}
+
+/// Files that programs of a data set read, until it is verified.
+struct Support(PathBuf);
+
+impl Drop for Support {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What is tried on a program.
 #[derive(Clone)]
 pub struct Hunt {
     /// The transformations.
@@ -32,7 +349,6 @@ pub struct Hunt {
     pub chains: usize,
     /// How many rewrites make a chain.
     pub order: usize,
-    /// The seed.
     pub seed: u64,
     /// The verdicts that are asked for.
     pub wanted: Wanted,
@@ -47,7 +363,7 @@ pub struct Row {
     pub rewrites: usize,
     /// The variants that were made.
     pub variants: usize,
-    /// The variants on which the strongest verdict that was asked for could be had.
+    /// The variants on which the strongest verdict that was asked for was available.
     pub judged: usize,
     /// Those of them that are the same.
     pub same: usize,
@@ -60,6 +376,8 @@ pub struct Row {
 pub struct Findings {
     /// By transformation, or `chain of K`, and language.
     pub rows: BTreeMap<(String, &'static str), Row>,
+    /// Why rows of data sets were left out, and how many.
+    pub left_out: BTreeMap<String, usize>,
     /// Why variants were not judged, and how many.
     pub not_judged: BTreeMap<String, usize>,
     /// How many programs were tried.
@@ -70,11 +388,11 @@ pub struct Findings {
     pub faults: Vec<String>,
     /// One line for each variant that does something else, of an original that has no fixed meaning.
     pub doubts: Vec<String>,
-    /// Was the hunt stopped before its end?
+    /// Was the hunt stopped before it finished?
     pub is_interrupted: bool,
 }
 
-/// Why a hunt ended before its end.
+/// Why a hunt ended before it finished.
 #[derive(Debug, thiserror::Error)]
 pub enum HuntError {
     /// A pair that is not the same cannot be kept.
@@ -85,33 +403,34 @@ pub enum HuntError {
     Journal(#[from] JournalError),
 }
 
-/// Makes variants of every task and judges them. `progress` is called once a task. What a journal has is not done again. The
-/// findings do not depend on the number of threads, nor on how often the hunt was stopped.
+/// Makes variants of every task and judges them; every task is a step. What a journal has is not done again. The findings do not
+/// depend on the number of threads, nor on how often the hunt was stopped.
 pub fn hunt(
     tasks: &[Task],
     hunt: &Hunt,
     judge: &Judge,
     journal: Option<&Journal>,
-    stop: &AtomicBool,
-    progress: &(dyn Fn() + Sync),
+    watcher: &dyn Watcher,
 ) -> Result<Findings, HuntError> {
+    // Set when what is found cannot be kept.
+    let is_over = AtomicBool::new(false);
     let failure: Mutex<Option<HuntError>> = Mutex::new(None);
     let found: Vec<Option<Findings>> = tasks
         .par_iter()
         .enumerate()
         .map(|(number, task)| {
-            if stop.load(Ordering::Relaxed) {
+            if watcher.should_stop() || is_over.load(Ordering::Relaxed) {
                 return None;
             }
             let findings = match journal.and_then(|journal| journal.done(number)) {
                 Some(findings) => Ok(findings.clone()),
-                None => hunt_and_keep(number, task, hunt, judge, journal, stop),
+                None => hunt_and_keep(number, task, hunt, judge, journal, watcher),
             };
-            progress();
+            watcher.tell(Event::Steps(1));
             match findings {
                 Ok(findings) => Some(findings),
                 Err(error) => {
-                    stop.store(true, Ordering::Relaxed);
+                    is_over.store(true, Ordering::Relaxed);
                     failure.lock().expect("nobody panics here").get_or_insert(error);
                     None
                 }
@@ -159,16 +478,22 @@ fn hunt_and_keep(
     hunt: &Hunt,
     judge: &Judge,
     journal: Option<&Journal>,
-    stop: &AtomicBool,
+    watcher: &dyn Watcher,
 ) -> Result<Findings, HuntError> {
-    let findings = hunt_in(number, task, hunt, judge, stop)?;
+    let findings = hunt_in(number, task, hunt, judge, watcher)?;
     if let Some(journal) = journal.filter(|_| !findings.is_interrupted) {
         journal.add(number, task, &findings)?;
     }
     Ok(findings)
 }
 
-fn hunt_in(number: usize, task: &Task, hunt: &Hunt, judge: &Judge, stop: &AtomicBool) -> Result<Findings, DataError> {
+fn hunt_in(
+    number: usize,
+    task: &Task,
+    hunt: &Hunt,
+    judge: &Judge,
+    watcher: &dyn Watcher,
+) -> Result<Findings, DataError> {
     let mut findings = Findings { programs: 1, ..Findings::default() };
     let program = Program::from_bytes(task.language, task.text.clone());
     if program.is_broken() {
@@ -176,7 +501,7 @@ fn hunt_in(number: usize, task: &Task, hunt: &Hunt, judge: &Judge, stop: &Atomic
         return Ok(findings);
     }
     for variant in variants(task, &program, hunt) {
-        if stop.load(Ordering::Relaxed) {
+        if watcher.should_stop() {
             findings.is_interrupted = true;
             break;
         }

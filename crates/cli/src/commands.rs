@@ -1,7 +1,6 @@
 //! The commands: one file each.
 
 mod attack;
-mod calls;
 mod compare;
 mod completions;
 mod data;
@@ -23,57 +22,55 @@ mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
 
-use campaign::experiment::{Experiment, ExperimentError};
-use campaign::plan::with_data_folder;
-use campaign::run::Store;
-use model::{Model, OpenError};
+use campaign::experiment::BATCH;
+use campaign::work::Pace;
+use measure::Table;
 use syntax::Language;
 
 use crate::failure::Failure;
+use crate::say::say;
 
 /// A command with its options.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Lists what there is.
+    /// Lists transformations, attacks, models, measures and so on.
     List(list::Arguments),
-    /// Prints the manual page of a transformation, a source of names or a measure.
+    /// Prints the manual page of a transformation, a source of names, an attack, an operator or a measure.
     Explain(explain::Arguments),
-    /// Shows what a labelled data set holds: task, labels, lengths, duplicates, broken rows.
+    /// Shows what a labelled data set contains: task, labels, lengths, duplicates, broken rows.
     Data(Box<data::Arguments>),
     /// Rewrites files, folders and data sets.
     Transform(Box<transform::Arguments>),
-    /// Asks a model about a data set and measures its answers.
+    /// Queries a model on a data set and measures its answers.
     Evaluate(Box<evaluate::Arguments>),
-    /// Searches for forms of programs that mean the same and get another answer.
+    /// Searches for adversarial examples: rewritten programs that mean the same and get another answer.
     Attack(Box<attack::Arguments>),
-    /// Breeds lists of rewrites that change most what a model scores on a data set.
+    /// Evolves lists of rewrites that change a model's score on a data set the most.
     Evolve(Box<evolve::Arguments>),
-    /// Applies every transformation or group to a data set and compares what they do to a model's answers.
+    /// Applies transformations and groups to a data set and compares their effects on a model's answers.
     Grid(Box<grid::Arguments>),
-    /// Does what a plan says; a run that was stopped is taken up again.
+    /// Runs a plan; a run that was stopped is resumed.
     Run(attack::PlanArguments),
-    /// Compares attacks or models over the same targets.
+    /// Compares attacks or models on the same targets.
     Compare(compare::Arguments),
-    /// Says how far students follow their teacher, beyond accuracy: any two models with the same labels.
+    /// Measures how closely students follow their teacher, beyond accuracy: any two models with the same labels.
     Fidelity(Box<fidelity::Arguments>),
     /// Lists the mutants of a model, and scores them on a data set.
     Mutants(Box<mutants::Arguments>),
-    /// Writes what runs say as one page: numbers, pictures, and every adversarial example beside its original.
+    /// Writes a report on runs as one page: numbers, charts, and every adversarial example beside its original.
     Report(report::Arguments),
-    /// Puts the records of several runs of one plan together, such as those of its shards.
+    /// Merges the records of several runs of one plan, such as its shards.
     Merge(merge::Arguments),
     /// Trains a classifier that needs nothing but this program.
     Train(Box<train::Arguments>),
     /// Shows the whole story in a minute, on what ships in this program: trains, evaluates, attacks, verifies.
     Quickstart(quickstart::Arguments),
-    /// Prints what a shell needs to complete commands and options.
+    /// Prints a completion script for a shell.
     Completions(completions::Arguments),
-    /// Prints the manual page of a command, or writes those of all.
+    /// Prints the manual page of a command, or writes those of all commands.
     Man(man::Arguments),
-    /// Judges whether a variant is the same program: it parses, its names resolve, it compiles, it behaves the same.
+    /// Judges whether a variant is equivalent to its original: it parses, its names resolve, it compiles, it behaves the same.
     Verify(Box<verify::Arguments>),
 }
 
@@ -104,76 +101,74 @@ impl Command {
     }
 }
 
-/// How an experiment is done and told; nothing of this changes what is found.
+/// The headings that options stand under in the help of a command.
+const MODEL_AND_DATA: &str = "Model and data";
+const ATTACK: &str = "Attack";
+const MUTANTS: &str = "Mutants";
+const SEARCH: &str = "Search";
+const RUN: &str = "Run";
+const OUTPUT: &str = "Output";
+
+/// How many threads compute.
 #[derive(clap::Args)]
-struct ExperimentOptions {
-    /// How many threads compute; by default one a core.
-    #[arg(long, value_name = "T")]
+struct Threads {
+    /// Number of threads; by default one per core.
+    #[arg(long, value_name = "N", help_heading = RUN)]
     threads: Option<usize>,
-    /// How many questions the model is asked at once, at the most.
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
+}
+
+impl Threads {
+    /// Sets the number of threads, when the user names one.
+    fn set(&self) -> Result<(), Failure> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        pool.map_err(|error| Failure::usage(format!("failed to start {threads} threads: {error}")))
+    }
+}
+
+/// How an experiment is run and printed; none of this changes what is found.
+#[derive(clap::Args)]
+#[command(next_help_heading = RUN)]
+struct ExperimentOptions {
+    #[command(flatten)]
+    threads: Threads,
+    /// Maximum number of inputs per batch.
+    #[arg(long, value_name = "N", default_value_t = BATCH as u64, value_parser = clap::value_parser!(u64).range(1..))]
     batch: u64,
     /// Keep the model's answers in this file, for this run and others.
     #[arg(long, value_name = "FILE")]
     cache: Option<PathBuf>,
-    /// Say what would be done, and do nothing.
+    /// Print how much there is to do, and do nothing.
     #[arg(long)]
     dry_run: bool,
     /// Print one JSON object.
-    #[arg(long, conflicts_with = "markdown")]
+    #[arg(long, conflicts_with = "markdown", help_heading = OUTPUT)]
     json: bool,
     /// Print tables in Markdown.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     markdown: bool,
 }
 
-/// What ended an experiment, with the exit status that tells why.
-fn experiment_failure(error: ExperimentError) -> Failure {
-    match error {
-        ExperimentError::Model { .. } => Failure::model(error),
-        ExperimentError::Unmeasurable(_) | ExperimentError::Unfit(_) => Failure::usage(error),
-        ExperimentError::Interrupted => Failure::stopped(error),
-        _ => Failure::missing(error),
+impl ExperimentOptions {
+    fn pace(&self) -> Pace {
+        Pace { jobs: None, batch: Some(self.batch as usize), cache: self.cache.clone() }
+    }
+
+    /// Writes the tables of an experiment, each below its title.
+    fn say_tables<'t>(&self, tables: impl Iterator<Item = &'t (&'static str, Table)>) {
+        for (title, table) in tables {
+            let text = if self.markdown { table.to_markdown() } else { table.to_text() };
+            say(&format!("{title}\n\n{text}\n"));
+        }
     }
 }
 
-/// Says which inputs an experiment leaves out, because the model did not answer about them as they are.
-fn say_faults(store: &Store<impl Experiment>) -> Result<(), Failure> {
-    for (fault, count) in store.faults_before().map_err(Failure::missing)? {
-        eprintln!("{count} inputs are left out, the model has no answer about them: {fault}");
-    }
-    Ok(())
-}
-
-/// Opens a model.
-fn open_model(name: &str) -> Result<Box<dyn Model>, Failure> {
-    let name = with_data_folder(name).map_err(Failure::usage)?;
-    training::open(&name).map_err(|error| match error {
-        OpenError::UnknownKind(_) => Failure::usage(error),
-        OpenError::Unreadable { .. } | OpenError::Unusable { .. } | OpenError::Missing(_) => Failure::missing(error),
-    })
+/// The tables of an experiment as one JSON object.
+fn tables_as_json(tables: &[(&'static str, Table)]) -> serde_json::Value {
+    tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect()
 }
 
 /// Reads the name of a language on the command line.
 fn language(name: &str) -> Result<Language, String> {
     name.parse().map_err(|error: syntax::language::UnknownLanguage| error.to_string())
-}
-
-/// Sets the number of threads, when the user names one.
-fn use_threads(jobs: Option<usize>) -> Result<(), Failure> {
-    let Some(jobs) = jobs else { return Ok(()) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
-    pool.map_err(|error| Failure::usage(format!("failed to start {jobs} threads: {error}")))
-}
-
-/// A flag that Ctrl-C sets, one for the whole program. A second signal while the first is being obeyed changes nothing: files are
-/// complete or not there at any moment.
-fn stop_flag() -> Arc<AtomicBool> {
-    static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
-        let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
-        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-        stop
-    });
-    Arc::clone(&STOP)
 }

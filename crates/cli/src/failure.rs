@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use campaign::work::{Cause, WorkError};
+
 /// Why a command ended before its work was done.
 #[derive(Debug)]
 pub struct Failure {
@@ -21,16 +23,6 @@ impl Failure {
         Failure { status: 3, error: anyhow::anyhow!("{message}") }
     }
 
-    /// The model failed.
-    pub fn model(message: impl Display) -> Failure {
-        Failure { status: 4, error: anyhow::anyhow!("{message}") }
-    }
-
-    /// The user stopped it.
-    pub fn stopped(message: impl Display) -> Failure {
-        Failure { status: 130, error: anyhow::anyhow!("{message}") }
-    }
-
     /// Says what is wrong and gives the exit status.
     pub fn report(&self) -> ExitCode {
         match self.status {
@@ -38,5 +30,18 @@ impl Failure {
             _ => eprintln!("error: {}", self.error),
         }
         ExitCode::from(self.status)
+    }
+}
+
+impl<Error: Into<WorkError>> From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let error: WorkError = error.into();
+        let status = match error.cause() {
+            Cause::Plan => 2,
+            Cause::Missing => 3,
+            Cause::Model => 4,
+            Cause::Interrupted => 130,
+        };
+        Failure { status, error: error.into() }
     }
 }

@@ -8,15 +8,17 @@ mod diff;
 mod failure;
 mod lampion;
 mod say;
+mod screen;
 mod table;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::commands::Command;
 
-/// Rewrites programs into other forms that mean the same, and tests models of code with them.
+/// Rewrites programs into equivalent ones, and tests models of code with them.
 #[derive(Parser)]
 #[command(name = "allotrope", version, arg_required_else_help = true)]
 struct Arguments {
@@ -24,22 +26,67 @@ struct Arguments {
     command: Command,
 }
 
+/// Options that have a new name, beside those that plans share: the old one, and the new one.
+const RENAMED: [(&str, &str); 7] = [
+    ("most-features", "max-features"),
+    ("longest-sequence", "max-ngram"),
+    ("together", "sites-per-variant"),
+    ("samples", "sample"),
+    ("time", "timeout"),
+    ("errors", "compare-stderr"),
+    ("jobs", "threads"),
+];
+
 fn main() -> ExitCode {
-    match Arguments::parse().command.run() {
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| {
+        if let Some(new) = new_name(&error) {
+            eprintln!("error: {new}");
+            std::process::exit(2);
+        }
+        error.exit()
+    });
+    match arguments.command.run() {
         Ok(status) => status,
         Err(failure) => failure.report(),
     }
+}
+
+/// Where an option is unknown because it has a new name, what that is.
+fn new_name(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
+    let renamed = campaign::plan::RENAMED.iter().chain(&RENAMED).find(|(old, _)| given.strip_prefix("--") == Some(old));
+    let (old, new) = renamed.filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    Some(format!("--{old} is now called --{new}"))
 }
 
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
-    use super::Arguments;
+    use super::{Arguments, RENAMED, new_name};
 
     /// No two options of a command have the same name, defaults are values that are allowed, and so on.
     #[test]
     fn the_command_line_fits_together() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn an_old_name_is_refused_with_the_new_one() {
+        use clap::Parser;
+        let said = |command: &str, option: &str| {
+            let error = Arguments::try_parse_from(["allotrope", command, &format!("--{option}=1")]).err().unwrap();
+            new_name(&error)
+        };
+        for (old, new) in campaign::plan::RENAMED.iter().chain(&RENAMED) {
+            assert_eq!(said("evaluate", old), Some(format!("--{old} is now called --{new}")));
+        }
+        assert_eq!(said("evaluate", "nothing"), None);
+        // Every new name is an option of some command.
+        for (_, new) in campaign::plan::RENAMED.iter().chain(&RENAMED) {
+            let command = Arguments::command();
+            let has = |command: &clap::Command| command.get_arguments().any(|option| option.get_long() == Some(new));
+            assert!(command.get_subcommands().any(has), "--{new}");
+        }
     }
 }

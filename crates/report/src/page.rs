@@ -192,7 +192,7 @@ fn pictures_section(runs: &[Run], numbers: &Numbers) -> String {
     let figure = |title: &str, picture: String, caption: &str| {
         format!("<figure><h2>{title}</h2>{picture}<figcaption>{caption}</figcaption></figure>")
     };
-    let goes_on = match runs.iter().any(|run| run.about.plan.go_on) {
+    let goes_on = match runs.iter().any(|run| run.about.plan.exhaust_budget) {
         true => " Attacks used up their budget, and all their queries are counted.",
         false => "",
     };

@@ -16,114 +16,77 @@ use crate::scoring::Metric;
 
 /// A guided search. In a file it is written in TOML. The defaults of the numbers are those of Marang's thesis, table 5.1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct EvolvePlan {
     /// The model, as KIND:WHERE.
     pub model: String,
-    /// The measures that are to become small, each with its weight behind `=` when it is not 1.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The measures to minimise, each with its weight after `=` when it is not 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub minimise: Vec<String>,
-    /// The measures that are to become large.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The measures to maximise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub maximise: Vec<String>,
-    /// The algorithm.
-    #[serde(default)]
     pub algorithm: Algorithm,
-    /// What every draw comes from.
-    #[serde(default)]
+    /// The seed of all randomness.
     pub seed: u64,
-    /// How many searches, each from a seed of its own.
-    #[serde(default = "one")]
+    /// How many searches, each with its own seed.
     pub repeat: usize,
     /// The transformations that genes are drawn from.
-    #[serde(default = "all")]
     pub transform: String,
     /// Where new names come from.
-    #[serde(default = "pseudo")]
     pub names: String,
     /// Which programs of a pair are changed: first, second or both.
-    #[serde(default = "both")]
     pub parts: String,
     /// How many individuals a generation has.
-    #[serde(default = "ten")]
     pub population: usize,
-    /// How likely a child keeps a gene of its own parent.
-    #[serde(default = "most")]
+    /// The probability that a child keeps a gene of its first parent.
     pub crossover: f64,
-    /// How likely a child is changed.
-    #[serde(default = "some")]
+    /// The probability that a child is mutated.
     pub mutation: f64,
     /// How many individuals are drawn to find a parent.
-    #[serde(default = "four")]
     pub tournament: usize,
-    /// How likely a child that is changed grows.
-    #[serde(default = "most")]
+    /// The probability that a child that is mutated grows.
     pub increase: f64,
-    /// How long a list may grow.
-    #[serde(default = "twenty")]
-    pub most_genes: usize,
-    /// After so many generations without an improvement the search ends.
-    #[serde(default = "thirty_five")]
-    pub steady: usize,
-    /// The search ends after so many generations.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The maximum number of genes in a list.
+    pub max_genes: usize,
+    /// The search ends after this many generations without an improvement.
+    pub patience: usize,
+    /// The maximum number of generations.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub generations: Option<usize>,
-    /// The search ends after so many minutes.
-    #[serde(default = "eight_hours")]
+    /// The maximum number of minutes.
     pub minutes: f64,
-    /// Are random searches made beside it?
-    #[serde(default = "yes")]
+    /// Are random searches run for comparison?
     pub baseline: bool,
     /// The test set.
     pub data: DataPlan,
 }
 
-fn one() -> usize {
-    1
-}
-
-fn ten() -> usize {
-    10
-}
-
-fn most() -> f64 {
-    0.7
-}
-
-fn some() -> f64 {
-    0.4
-}
-
-fn four() -> usize {
-    4
-}
-
-fn twenty() -> usize {
-    20
-}
-
-fn thirty_five() -> usize {
-    35
-}
-
-fn eight_hours() -> f64 {
-    480.0
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn all() -> String {
-    "all".to_owned()
-}
-
-fn pseudo() -> String {
-    "pseudo".to_owned()
-}
-
-fn both() -> String {
-    "both".to_owned()
+impl Default for EvolvePlan {
+    fn default() -> EvolvePlan {
+        EvolvePlan {
+            model: String::new(),
+            minimise: Vec::new(),
+            maximise: Vec::new(),
+            algorithm: Algorithm::default(),
+            seed: 0,
+            repeat: 1,
+            transform: "all".to_owned(),
+            names: "pseudo".to_owned(),
+            parts: "both".to_owned(),
+            population: 10,
+            crossover: 0.7,
+            mutation: 0.4,
+            tournament: 4,
+            increase: 0.7,
+            max_genes: 20,
+            patience: 35,
+            generations: None,
+            minutes: 480.0,
+            baseline: true,
+            data: DataPlan::default(),
+        }
+    }
 }
 
 /// How lists are bred.
@@ -147,21 +110,25 @@ impl Algorithm {
     }
 }
 
+impl std::fmt::Display for Algorithm {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
 impl FromStr for Algorithm {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Algorithm, String> {
         let known = [Algorithm::Genetic, Algorithm::Nsga2].into_iter().find(|algorithm| algorithm.name() == name);
-        known.ok_or_else(|| format!("`{name}` is none of genetic, nsga2"))
+        known.ok_or_else(|| format!("`{name}` is not one of genetic, nsga2"))
     }
 }
 
 /// Which way a measure is to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Down.
     Minimise,
-    /// Up.
     Maximise,
 }
 
@@ -187,7 +154,7 @@ impl Objective {
 }
 
 impl EvolvePlan {
-    /// Checks the numbers, and gives the objectives.
+    /// The objectives, when all values are valid.
     pub fn objectives(&self) -> Result<Vec<Objective>, PlanError> {
         let unfit = |message: String| Err(PlanError::Unfit(message));
         let mut objectives: Vec<Objective> = Vec::new();
@@ -204,51 +171,38 @@ impl EvolvePlan {
             objectives.push(objective);
         }
         if objectives.is_empty() {
-            return unfit(
-                "nothing is to become small or large: name a measure with --minimise or --maximise".to_owned(),
-            );
+            return unfit("there is no objective: name a measure with --minimise or --maximise".to_owned());
         }
         if self.algorithm == Algorithm::Nsga2 && objectives.len() < 2 {
-            return unfit("nsga2 looks for a front of two measures or more: name another, or use genetic".to_owned());
+            return unfit("nsga2 needs at least two measures: name another, or use genetic".to_owned());
         }
         if self.algorithm == Algorithm::Nsga2 && objectives.iter().any(|objective| objective.weight != 1.0) {
-            return unfit(
-                "nsga2 looks for a front and weighs nothing: leave the weights out, or use genetic".to_owned(),
-            );
+            return unfit("nsga2 takes no weights: leave them out, or use genetic".to_owned());
         }
         for (name, rate) in [("crossover", self.crossover), ("mutation", self.mutation), ("increase", self.increase)] {
             if !(0.0..=1.0).contains(&rate) {
-                return unfit(format!("{name} is a probability, and {rate} is none"));
+                return unfit(format!("{name} is {rate}, but a probability is from 0 to 1"));
             }
         }
         let counts = [
             ("population", self.population),
             ("tournament", self.tournament),
-            ("most-genes", self.most_genes),
-            ("steady", self.steady),
+            ("max-genes", self.max_genes),
+            ("patience", self.patience),
             ("repeat", self.repeat),
         ];
         if let Some((name, _)) = counts.iter().find(|(_, count)| *count == 0) {
-            return unfit(format!("{name} is 1 at least"));
+            return unfit(format!("{name} must be at least 1"));
         }
         if !(self.minutes > 0.0 && self.minutes.is_finite()) {
-            return unfit(format!("{} minutes are no time", self.minutes));
+            return unfit(format!("minutes is {}, but must be above 0", self.minutes));
         }
+        self.parts.parse::<Parts>().map_err(PlanError::Unfit)?;
         Ok(objectives)
     }
 
-    /// The transformations that genes are drawn from: those of the list that know a language of the data set.
-    pub fn selections(&self, examples: &Examples) -> Result<Vec<Selection>, PlanError> {
-        selections(&self.transform, &self.names, examples)
-    }
-
-    /// Which programs of a pair are changed.
-    pub fn checked_parts(&self) -> Result<Parts, PlanError> {
-        self.parts.parse().map_err(PlanError::Unfit)
-    }
-
     pub(super) fn parts(&self) -> Parts {
-        self.checked_parts().unwrap_or(Parts::Both)
+        self.parts.parse().unwrap_or(Parts::Both)
     }
 
     pub(super) fn settings(&self, seed: u64, transformations: usize, objectives: &[Objective]) -> EvolutionSettings {
@@ -256,12 +210,12 @@ impl EvolvePlan {
             seed,
             population: self.population,
             tournament: self.tournament,
-            steady: self.steady,
+            steady: self.patience,
             generations: self.generations,
             weights: objectives.iter().map(|objective| objective.weight).collect(),
             breeding: Breeding {
                 transformations,
-                most_genes: self.most_genes,
+                most_genes: self.max_genes,
                 crossover: self.crossover,
                 mutation: self.mutation,
                 increase: self.increase,
@@ -271,7 +225,7 @@ impl EvolvePlan {
 }
 
 /// The transformations of a list that know a language of a data set, with their source of names.
-pub(crate) fn selections(list: &str, names: &str, examples: &Examples) -> Result<Vec<Selection>, PlanError> {
+pub fn selections(list: &str, names: &str, examples: &Examples) -> Result<Vec<Selection>, PlanError> {
     let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
     if names == "substitutes" {
         let message =
@@ -317,7 +271,7 @@ mod tests {
         let thesis = plan("");
         let rates = (thesis.crossover, thesis.mutation, thesis.increase, thesis.minutes);
         assert_eq!(rates, (0.7, 0.4, 0.7, 480.0));
-        assert_eq!((thesis.tournament, thesis.population, thesis.steady, thesis.most_genes), (4, 10, 35, 20));
+        assert_eq!((thesis.tournament, thesis.population, thesis.patience, thesis.max_genes), (4, 10, 35, 20));
         let both = plan("minimise = ['f1=0.5', 'mrr']\nmaximise = ['number-of-transformations']");
         let found: Vec<_> = both.objectives().unwrap().iter().map(|it| (it.metric, it.weight, it.cost(3.0))).collect();
         assert_eq!(
@@ -333,8 +287,8 @@ mod tests {
         refused("minimise = ['f1=heavy']", "above 0");
         refused("minimise = ['f1=-1']", "above 0");
         refused("minimise = ['f1']\nmaximise = ['f1']", "named twice");
-        refused("minimise = ['f1']\nalgorithm = 'nsga2'", "two measures");
-        refused("minimise = ['f1=2', 'mrr']\nalgorithm = 'nsga2'", "weighs nothing");
+        refused("minimise = ['f1']\nalgorithm = 'nsga2'", "at least two measures");
+        refused("minimise = ['f1=2', 'mrr']\nalgorithm = 'nsga2'", "takes no weights");
         let unfit = EvolvePlan { mutation: 1.5, ..plan("minimise = ['f1']") };
         assert!(unfit.objectives().unwrap_err().to_string().contains("probability"));
         let unfit = EvolvePlan { population: 0, ..plan("minimise = ['f1']") };

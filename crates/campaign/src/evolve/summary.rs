@@ -38,7 +38,7 @@ struct Search {
 }
 
 /// Reads what the searches found, and writes every individual and the archive beside the store, one JSON object a line.
-pub fn summary(
+pub(super) fn summary(
     store: &Store<EvolvePlan>,
     plan: &EvolvePlan,
     objectives: &[Objective],
@@ -192,7 +192,7 @@ impl Findings<'_> {
             };
             spread(&self.repeats(search).iter().filter_map(best).collect::<Vec<f64>>()).map(|spread| spread.median)
         };
-        for most in 1..=self.plan.most_genes {
+        for most in 1..=self.plan.max_genes {
             let guided = median_at(self.plan.algorithm.name(), most);
             table.push([most.into(), guided.into(), median_at("random", most).into()]);
         }

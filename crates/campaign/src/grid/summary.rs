@@ -39,7 +39,11 @@ impl Effect {
 }
 
 /// What the treatments did, and whether they differ; written beside the store as well.
-pub fn summary(store: &Store<GridPlan>, grid: &Grid<'_>, bootstrap: &Bootstrap) -> Result<GridSummary, StoreError> {
+pub(super) fn summary(
+    store: &Store<GridPlan>,
+    grid: &Grid<'_>,
+    bootstrap: &Bootstrap,
+) -> Result<GridSummary, StoreError> {
     let mut cells: BTreeMap<(usize, usize), (Vec<Effect>, usize)> = BTreeMap::new();
     for (place, treatment) in grid.treatments.iter().enumerate() {
         for order in grid.orders {

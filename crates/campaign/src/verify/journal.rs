@@ -1,4 +1,4 @@
-//! What a hunt has done, program by program, kept in a file so that it can go on where it was stopped.
+//! What a hunt has done, program by program, kept in a file by which it is resumed.
 //!
 //! A journal is a file of JSON lines. The first says what the hunt is made of; every other line is a program with all that was
 //! found in it, written when it is done. A line that was cut off by a sudden end is dropped, and its program done again.
@@ -30,32 +30,16 @@ pub struct Journal {
 pub enum JournalError {
     /// The file cannot be read or written.
     #[error("failed to keep what is done in {}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    File { path: PathBuf, source: std::io::Error },
     /// The file is something else.
-    #[error("{} is no journal of a hunt: name another file", path.display())]
-    NoJournal {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} is not the journal of a hunt: name another file", path.display())]
+    NoJournal { path: PathBuf },
     /// Another program writes into the file.
-    #[error("another program is writing the journal {}: wait for its end, or name another file", path.display())]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("another program is writing the journal {}: wait for it to finish, or name another file", path.display())]
+    Busy { path: PathBuf },
     /// The file belongs to a hunt of another kind.
     #[error("the journal {} is of another hunt ({differ}): give the options that it was begun with, or another file", path.display())]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// What is different.
-        differ: String,
-    },
+    Other { path: PathBuf, differ: String },
 }
 
 /// The line of one program.
@@ -167,7 +151,7 @@ impl Entry {
             broken: usize::from(self.is_broken),
             faults: self.faults,
             doubts: self.doubts,
-            is_interrupted: false,
+            ..Findings::default()
         }
     }
 }

@@ -4,12 +4,12 @@
 //! Blanks where there were none (`a+b` and `a + b`) are something else: they change how words are cut into tokens.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
-use campaign::attack::{Campaign, Pace, targets};
+use campaign::attack::{Campaign, targets};
 use campaign::examples::{Examples, Request};
 use campaign::plan::Plan;
 use campaign::run::Record;
+use campaign::work::{Pace, open_model};
 use equivalence::sandbox::Sandbox;
 use equivalence::{Judge, Options};
 use search::{Candidate, Material, Outcome, identifiers};
@@ -19,7 +19,7 @@ fn check(student: &str, settings: &str, data_set: &str) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let settings = root.join("fixtures/checkpoints/students").join(settings);
     let name = format!("hf:{}?settings={}", folder.join("students").join(student).display(), settings.display());
-    let model = training::open(&name).unwrap();
+    let model = open_model(&name).unwrap();
     let request =
         Request { path: folder.join(data_set), split: Some("test".to_owned()), sample: Some(24), ..Request::default() };
     let examples = Examples::read(&request).unwrap();
@@ -27,23 +27,20 @@ fn check(student: &str, settings: &str, data_set: &str) {
         "model = ''\nattacks = ['random-k']\ntransform = 'change-whitespace:blank-line-add,change-whitespace:blank-line-remove,change-whitespace:indentation'\nparameters.random-k.rewrites = 10\n[data]\npath = ''\n",
     )
     .unwrap();
-    let attack = plan.attacks().unwrap()[0];
     let (material, judge) = (Material::default(), Judge::new(Sandbox::none(), Options::default()));
     let campaign = Campaign {
         model: model.as_ref(),
-        attacks: vec![(attack, plan.settings(attack, &[]).unwrap())],
+        attacks: plan.resolve().unwrap().attacks,
         material: &material,
         judge: &judge,
         targets: targets(&examples),
     };
     let mut records: Vec<Record> = Vec::new();
-    let stop = AtomicBool::new(false);
-    let pace = Pace { jobs: 4, batch: 64, cache: None, stop: &stop };
     let mut keep = |some: &[Record]| -> Result<(), std::convert::Infallible> {
         records.extend_from_slice(some);
         Ok(())
     };
-    let Ok(_) = campaign.run_into(&mut keep, &campaign.left(&[]), &pace, &mut |_| ());
+    let Ok(_) = campaign.run_into(&mut keep, &campaign.left(&[]), &Pace::default(), None, &());
     let failed = records.iter().filter(|record| record.outcome == Outcome::Failed).count();
     assert!(failed >= 8, "only {failed} targets were changed");
     assert!(records.iter().all(|record| !record.outcome.is_flip()));

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use campaign::tasks::{self, Task};
@@ -73,7 +72,7 @@ fn sample(language: Language, stride: usize) {
 }
 
 fn search(task: &Task, order: &Hunt, judge: &Judge) -> Findings {
-    hunt(std::slice::from_ref(task), order, judge, None, &AtomicBool::new(false), &|| ()).expect("nothing is written")
+    hunt(std::slice::from_ref(task), order, judge, None, &()).expect("nothing is written")
 }
 
 #[test]

@@ -39,9 +39,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut all: Vec<Column> = Vec::new();
     let mut scored: Vec<Scores> = Vec::new();
     for folder in &arguments.runs {
-        let store = Store::open(folder).map_err(Failure::missing)?;
-        let (targets, mut records) =
-            (store.inputs().map_err(Failure::missing)?, store.records().map_err(Failure::missing)?);
+        let store = Store::open(folder)?;
+        let (targets, mut records) = (store.inputs()?, store.records()?);
         records.retain(|record| arguments.attack.is_empty() || arguments.attack.contains(&record.attack));
         let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
         scored.push(scores(&name, &targets, &records));

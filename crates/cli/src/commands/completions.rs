@@ -1,4 +1,4 @@
-//! `allotrope completions`: what a shell needs to complete commands and options.
+//! `allotrope completions`: a completion script for a shell.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use crate::say::say;
 /// The options of `allotrope completions`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The shell.
+    /// Shell.
     #[arg(value_enum)]
     shell: Shell,
 }

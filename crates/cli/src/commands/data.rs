@@ -1,21 +1,21 @@
-//! `allotrope data`: what a data set holds, before a model is asked about it.
+//! `allotrope data`: what a data set contains, before a model is queried on it.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use campaign::examples::language::Recognition;
 use campaign::examples::survey::{Duplicates, Lengths, Survey, survey};
 use campaign::examples::{LanguageSource, Question};
+use campaign::work::{Event, Watcher};
 use campaign::{Example, Examples, Truth};
-use indicatif::{ProgressBar, ProgressStyle};
 use random::{Random, seed_of};
 use serde_json::{Value, json};
 use syntax::Language;
 
-use super::dataset;
+use super::{OUTPUT, Threads, dataset};
 use crate::failure::Failure;
 use crate::say::say;
+use crate::screen::Screen;
 use crate::table::table;
 
 /// The options of `allotrope data`.
@@ -25,23 +25,23 @@ pub struct Arguments {
     data: PathBuf,
     #[command(flatten)]
     options: dataset::Options,
-    /// Print N examples, drawn with the seed.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[command(flatten)]
+    threads: Threads,
+    /// Print a random sample of N examples.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = OUTPUT)]
     show: usize,
-    /// How many threads; by default one a core.
-    #[arg(long, value_name = "J")]
-    jobs: Option<usize>,
     /// Print one JSON object.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    super::use_threads(arguments.jobs)?;
+    arguments.threads.set()?;
     let examples = arguments.options.read(arguments.data.clone())?;
-    let bar = bar(examples.programs.len());
-    let survey = survey(&examples, &|| bar.inc(1));
-    bar.finish_and_clear();
+    let screen = Screen::new();
+    screen.tell(Event::Stage("reading programs", Some(examples.programs.len())));
+    let survey = survey(&examples, &|| screen.tell(Event::Steps(1)));
+    drop(screen);
     let shown = shown(&examples, arguments.show, arguments.options.seed());
     if arguments.json {
         say(&format!("{}\n", as_json(&examples, &survey, &shown)));
@@ -50,15 +50,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         shown.iter().for_each(|example| say(&readable(&examples, example)));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn bar(programs: usize) -> ProgressBar {
-    // A few thousand programs are read before a bar can be seen.
-    if programs < 5_000 || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("reading programs {bar:40} {pos}/{len}");
-    ProgressBar::new(programs as u64).with_style(style.expect("the template is written here"))
 }
 
 /// Some examples, in their order.
@@ -111,9 +102,9 @@ fn language(examples: &Examples) -> String {
         }
     };
     match &examples.language {
-        LanguageSource::Given => format!("{names} (as you say)"),
-        LanguageSource::Told => format!("{names} (the data set tells)"),
-        LanguageSource::FileName => format!("{names} (by the name of the file)"),
+        LanguageSource::Given => format!("{names} (given)"),
+        LanguageSource::Told => format!("{names} (from the data set)"),
+        LanguageSource::FileName => format!("{names} (from the file name)"),
         LanguageSource::Recognised(recognition) => format!("{names} ({})", recognised(recognition)),
     }
 }
@@ -125,10 +116,10 @@ fn recognised(recognition: &Recognition) -> String {
     let is_family = recognition.clean.iter().take(2).all(|(one, _)| matches!(one, Language::C | Language::Cpp));
     let sure = match (recognition.is_sure(), is_family) {
         (true, _) => "",
-        (false, true) => "; hard to tell apart, --language decides",
-        (false, false) => "; not sure, --language decides",
+        (false, true) => "; hard to tell apart: set --language",
+        (false, false) => "; not sure: set --language",
     };
-    format!("recognised: of {sampled} sampled programs parse {}{sure}", counted.join(", "))
+    format!("detected: of {sampled} sampled programs parse {}{sure}", counted.join(", "))
 }
 
 fn rows(examples: &Examples) -> String {
@@ -206,21 +197,21 @@ fn findings(examples: &Examples, survey: &Survey) -> String {
         let more = if survey.broken > survey.first_broken.len() { ", …" } else { "" };
         lines[last].1.push_str(&format!(": {}{more}", keys.collect::<Vec<_>>().join(", ")));
     }
-    lines.push(("programs alike to the byte", grouped(&survey.exact, "programs")));
-    lines.push(("alike but for layout and comments", grouped(&survey.alike, "programs")));
+    lines.push(("identical programs", grouped(&survey.exact, "programs")));
+    lines.push(("same but for layout and comments", grouped(&survey.alike, "programs")));
     if survey.questions.groups > 0 && (survey.shared.is_some() || survey.words.is_some()) {
-        lines.push(("examples that ask the same", grouped(&survey.questions, "examples")));
+        lines.push(("examples with the same input", grouped(&survey.questions, "examples")));
     }
     if !matches!(examples.items[0].truth, Truth::Unknown) {
-        lines.push(("… with contradicting truths", grouped(&survey.contradicting, "examples")));
+        lines.push(("… with contradicting labels", grouped(&survey.contradicting, "examples")));
     }
     if let Some(shared) = &survey.shared {
         lines.push(("programs in more than one pair", share(shared.programs, programs)));
-        lines.push(("most pairs with one program", thousands(shared.most)));
+        lines.push(("maximum pairs with one program", thousands(shared.most)));
         lines.push(("pairs of a program with itself", share(survey.same_twice, examples.items.len())));
     }
     if let Some(leaked) = survey.leaked {
-        lines.push(("programs that hold their text", share(leaked, examples.items.len())));
+        lines.push(("programs that contain their text", share(leaked, examples.items.len())));
     }
     if survey.with_substitutes > 0 {
         lines.push(("programs with substitutes", share(survey.with_substitutes, programs)));
@@ -240,7 +231,7 @@ pub fn readable(examples: &Examples, example: &Example) -> String {
         Truth::Class(class) => examples.labels[*class].clone(),
         Truth::Name(name) => name.clone(),
         Truth::Text(truth) => truth.clone(),
-        Truth::Unknown => "not known".to_owned(),
+        Truth::Unknown => "unknown".to_owned(),
     };
     text.push_str(&format!("truth     {}\n", visible(&truth.replace('\n', " "))));
     let question = match &example.question {

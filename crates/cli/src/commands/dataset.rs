@@ -1,59 +1,62 @@
-//! A data set on the command line: the options that every command shares that asks a model about examples.
+//! A data set on the command line: the options that commands on examples share.
 
 use std::path::PathBuf;
 
-use campaign::data::DataError;
 use campaign::plan::DataPlan;
+use campaign::work::read_examples;
 use campaign::{Examples, Task};
 use syntax::Language;
 
+use super::MODEL_AND_DATA;
 use crate::failure::Failure;
+use crate::screen::Screen;
 
-/// How a data set is to be read.
+/// How a data set is read.
 #[derive(clap::Args)]
+#[command(next_help_heading = MODEL_AND_DATA)]
 pub struct Options {
-    /// Which file or folder of a folder, such as test.
+    /// File or folder within a folder, such as test.
     #[arg(long, value_name = "NAME")]
     split: Option<String>,
-    /// The layout, see `allotrope list formats`; recognised by default.
+    /// Layout; detected by default. See `allotrope list formats`.
     #[arg(long, value_name = "NAME")]
     layout: Option<String>,
-    /// The task: vulnerability, clone, authorship, functionality, defect, method-name, captioning, documentation, code-search or
-    /// unlabelled; that of the layout by default.
+    /// Task: vulnerability, clone, authorship, functionality, defect, method-name, captioning, documentation, code-search or
+    /// unlabelled; by default that of the layout.
     #[arg(long, value_parser = task)]
     task: Option<Task>,
-    /// The language of programs that do not tell: java, c, cpp, python, javascript; recognised by default.
+    /// Language of programs that do not say: java, c, cpp, python, javascript; detected by default.
     #[arg(long, value_parser = super::language)]
     language: Option<Language>,
-    /// The field of a table with the programs.
+    /// Field of a table that holds the programs.
     #[arg(long, value_name = "FIELD")]
     code: Option<String>,
-    /// The field with the second programs of pairs.
+    /// Field that holds the second programs of pairs.
     #[arg(long, value_name = "FIELD")]
     code2: Option<String>,
-    /// The field with the labels.
+    /// Field that holds the labels.
     #[arg(long, value_name = "FIELD")]
     label: Option<String>,
-    /// The field with the texts.
+    /// Field that holds the texts.
     #[arg(long, value_name = "FIELD")]
     text: Option<String>,
-    /// The labels in the order of the model's classes, separated by commas, such as vulnerable,safe; 1..104 are numbers.
+    /// Labels in the order of the model's classes, separated by commas, such as vulnerable,safe; 1..104 is a range of numbers.
     #[arg(long, value_name = "LIST", value_parser = labels)]
     labels: Option<Labels>,
-    /// Names for the names in programs, joined by `idx`: JSON lines such as {"idx": 3, "substitutes": {"n": ["count"]}}.
+    /// Substitutes for the names in programs, joined by `idx`: JSON lines such as {"idx": 3, "substitutes": {"n": ["count"]}}.
     #[arg(long, value_name = "FILE")]
     substitutes: Option<PathBuf>,
     /// Only the first N examples.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// N examples, drawn with the seed.
+    /// A random sample of N examples.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
-    /// The N longest examples, by the letters of their programs.
+    /// The N longest examples, by the characters of their programs.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     longest: Option<u64>,
-    /// The seed: the same seed draws the same examples.
-    #[arg(long, default_value_t = 0)]
+    /// Seed of all randomness: the same seed gives the same results.
+    #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
 
@@ -75,7 +78,7 @@ fn labels(list: &str) -> Result<Labels, String> {
             Some((low, high)) if low <= high && high - low < MOST => {
                 labels.extend((low..=high).map(|label: usize| label.to_string()));
             }
-            Some(_) => return Err(format!("`{part}` is no range of labels")),
+            Some(_) => return Err(format!("`{part}` is not a range of labels")),
             None if part.is_empty() => return Err("a label is empty".to_owned()),
             None => labels.push(part.to_owned()),
         }
@@ -91,7 +94,7 @@ impl Options {
 
     /// Reads the examples in a file or folder.
     pub fn read(&self, path: PathBuf) -> Result<Examples, Failure> {
-        read(&self.plan(path))
+        Ok(read_examples(&self.plan(path), &Screen::new())?)
     }
 
     /// The data set as a plan has it.
@@ -113,22 +116,5 @@ impl Options {
             longest: self.longest.map(|longest| longest as usize),
             seed: self.seed,
         }
-    }
-}
-
-/// Reads the examples of a plan.
-pub fn read(plan: &DataPlan) -> Result<Examples, Failure> {
-    Examples::read(&plan.request().map_err(Failure::usage)?).map_err(failure)
-}
-
-/// What is wrong with the command line is the user's to mend there; what is wrong with files is not.
-fn failure(error: DataError) -> Failure {
-    match error {
-        DataError::NoField { .. }
-        | DataError::NoCode { .. }
-        | DataError::NoLayout { .. }
-        | DataError::Unfit { .. }
-        | DataError::NoLanguage { .. } => Failure::usage(error),
-        _ => Failure::missing(error),
     }
 }

@@ -1,84 +1,74 @@
-//! `allotrope evaluate`: what a model knows about a data set.
+//! `allotrope evaluate`: the quality of a model's answers to a data set.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
 use campaign::complete_file::CompleteFile;
-use campaign::evaluate::{Evaluation, Quality, Unmeasurable, evaluate, quality, search_quality};
+use campaign::evaluate::{Evaluation, Quality, Unmeasurable, check_answers, evaluate, quality, search_quality};
+use campaign::work::open_model;
 use campaign::{Example, Examples, Truth};
-use indicatif::{ProgressBar, ProgressStyle};
 use measure::metrics::Confusion;
 use measure::{Bootstrap, Summary};
 use model::{Answer, Fault, Model, Prediction};
 use serde_json::{Value, json};
 
 use super::data::readable;
-use super::dataset;
+use super::{MODEL_AND_DATA, OUTPUT, Threads, dataset};
 use crate::failure::Failure;
 use crate::say::say;
+use crate::screen::{Screen, is_stopped};
 use crate::table::table;
 
 /// The options of `allotrope evaluate`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The model, as KIND:WHERE; see `allotrope list models`.
-    #[arg(long, value_name = "MODEL")]
+    /// Model, as KIND:WHERE; see `allotrope list models`.
+    #[arg(long, value_name = "MODEL", help_heading = MODEL_AND_DATA)]
     model: String,
-    /// The data set: a file or a folder.
-    #[arg(long, value_name = "DATA")]
+    /// Data set: a file or a folder.
+    #[arg(long, value_name = "DATA", help_heading = MODEL_AND_DATA)]
     data: PathBuf,
     #[command(flatten)]
     options: dataset::Options,
-    /// Print the N wrong answers of which the model is most certain.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[command(flatten)]
+    threads: Threads,
+    /// Print the N wrong answers with the highest confidence.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = OUTPUT)]
     show: usize,
-    /// Write every answer to a file, one JSON object a line.
-    #[arg(long, value_name = "FILE")]
+    /// Write every answer to this file, one JSON object per line.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     predictions: Option<PathBuf>,
-    /// How many threads; by default one a core.
-    #[arg(long, value_name = "J")]
-    jobs: Option<usize>,
     /// Print one JSON object.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    super::use_threads(arguments.jobs)?;
+    arguments.threads.set()?;
     let examples = arguments.options.read(arguments.data.clone())?;
-    let model = super::open_model(&arguments.model)?;
+    let model = open_model(&arguments.model)?;
     // The file is made before the model works, so that a wrong path costs nothing.
     let predictions = arguments.predictions.as_deref().map(created).transpose()?;
     let bootstrap = Bootstrap { seed: arguments.options.seed(), ..Bootstrap::default() };
 
-    let stop = super::stop_flag();
-    let bar = bar(examples.items.len());
-    let evaluation = evaluate(model.as_ref(), &examples, &|count| bar.inc(count as u64), &stop);
-    bar.finish_and_clear();
+    let evaluation = evaluate(model.as_ref(), &examples, &Screen::new());
     if let (Some(path), Some(file)) = (&arguments.predictions, predictions) {
         write_answers(file, &examples, &evaluation).map_err(|error| unwritable(path, &error))?;
     }
+    check_answers(&evaluation.answers)?;
     let faults = faults(&evaluation);
-    if !evaluation.answers.is_empty() && evaluation.answers.iter().all(Result::is_err) {
-        let (fault, _) = &faults[0];
-        return Err(Failure::model(format!("the model answered none of {} inputs: {fault}", evaluation.answers.len())));
-    }
-    let quality = quality(&examples, &evaluation, &bootstrap);
-    let report = Report { model: model.as_ref(), examples: &examples, evaluation: &evaluation, faults: &faults };
-    match quality {
-        Ok(quality) => report.say(&quality, arguments),
+    let quality = match quality(&examples, &evaluation, &bootstrap) {
         // A model that embeds texts can still find code.
         Err(problem @ Unmeasurable::Kind { given: "embeddings", .. }) => {
-            let found = search_quality(model.as_ref(), &examples, &bootstrap).ok_or_else(|| Failure::usage(problem))?;
-            let summary = found.map_err(Failure::model)?;
-            let quality = Quality { summary, confusion: None, measured: examples.items.len(), truncated: None };
-            report.say(&quality, arguments);
+            let summary = search_quality(model.as_ref(), &examples, &bootstrap).ok_or(problem)??;
+            Quality { summary, confusion: None, measured: examples.items.len(), truncated: None }
         }
-        Err(problem) => return Err(Failure::usage(problem)),
-    }
-    match stop.load(Ordering::Relaxed) {
+        quality => quality?,
+    };
+    let report = Report { model: model.as_ref(), examples: &examples, evaluation: &evaluation, faults: &faults };
+    report.say(&quality, arguments);
+    match is_stopped() {
         true => {
             eprintln!("stopped after {} of {} examples", evaluation.answers.len(), examples.items.len());
             Ok(ExitCode::from(130))
@@ -118,10 +108,10 @@ impl Report<'_> {
         let asked = self.evaluation.answers.len();
         line(
             "examples",
-            format!("{} measured of {asked} asked and {} in all", quality.measured, self.examples.items.len()),
+            format!("{} measured, {asked} queried, {} in total", quality.measured, self.examples.items.len()),
         );
         let seconds = self.evaluation.time.as_secs_f64();
-        line("speed", format!("{:.1} inputs a second, {seconds:.1} s", asked as f64 / seconds.max(1e-9)));
+        line("speed", format!("{:.1} inputs/s, {seconds:.1} s", asked as f64 / seconds.max(1e-9)));
         if let Some((cut, known)) = quality.truncated {
             line("truncated", format!("{cut} of {known} inputs ({:.1} %)", 100.0 * cut as f64 / known as f64));
         }
@@ -285,12 +275,4 @@ fn in_words(examples: &Examples, prediction: &Prediction) -> String {
         Prediction::Text(text) => text.clone(),
         Prediction::Embedding(vector) => format!("a vector of {} numbers", vector.len()),
     }
-}
-
-fn bar(examples: usize) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("asking the model {bar:40} {pos}/{len}, {eta} left");
-    ProgressBar::new(examples as u64).with_style(style.expect("the template is written here"))
 }

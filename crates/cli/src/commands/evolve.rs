@@ -1,90 +1,92 @@
 //! `allotrope evolve`: guided search over a whole data set.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
-use campaign::evolve::{Algorithm, Evolution, EvolvePlan, EvolveSummary, Progress, summary};
-use campaign::experiment::Pace;
-use campaign::run::{About, Store, inputs};
-use indicatif::{ProgressBar, ProgressStyle};
-use search::Cache;
-use serde_json::{Value, json};
+use campaign::evolve::{self, Algorithm, EvolvePlan, Evolved};
+use serde_json::json;
 
-use super::{ExperimentOptions, dataset, experiment_failure, say_faults};
+use super::{ExperimentOptions, MODEL_AND_DATA, OUTPUT, SEARCH, dataset, tables_as_json};
 use crate::failure::Failure;
 use crate::say::say;
+use crate::screen::Screen;
 
 /// The options of `allotrope evolve`. The defaults of the search are those of Marang's thesis, table 5.1.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The model, as KIND:WHERE; see `allotrope list models`.
-    #[arg(long, value_name = "MODEL")]
+    /// Model, as KIND:WHERE; see `allotrope list models`.
+    #[arg(long, value_name = "MODEL", help_heading = MODEL_AND_DATA)]
     model: String,
-    /// The test set: a file or a folder.
-    #[arg(long, value_name = "DATA")]
+    /// Test set: a file or a folder.
+    #[arg(long, value_name = "DATA", help_heading = MODEL_AND_DATA)]
     data: PathBuf,
     #[command(flatten)]
     options: dataset::Options,
-    /// The measures that are to become small, separated by commas: accuracy, f1, precision, recall, mrr, percentage-mrr,
-    /// edit-distance, bleu, rouge-l, cosine, number-of-transformations, input-length, prediction-length. Their sum is made small,
-    /// each with its weight: f1=0.5,mrr=2.
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    minimise: Vec<String>,
-    /// The measures that are to become large.
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    maximise: Vec<String>,
-    /// The algorithm: genetic (of the weighted sum) or nsga2 (along the Pareto front of two measures or more).
-    #[arg(long, value_name = "NAME", default_value = "genetic")]
-    algorithm: Algorithm,
-    /// How many searches, each from a seed of its own; the tests compare them.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    repeat: usize,
-    /// The transformations that lists are made of, as for `allotrope transform`.
-    #[arg(long, value_name = "LIST", default_value = "all")]
-    transform: String,
-    /// Where the names of new things come from; see `allotrope list names`.
-    #[arg(long, value_name = "SOURCE", default_value = "pseudo")]
-    names: String,
-    /// Which programs of a pair are changed: first, second or both.
-    #[arg(long, value_name = "WHICH", default_value = "both")]
-    parts: String,
-    /// How many lists a generation has.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    population: usize,
-    /// How likely a child keeps the gene of its own parent at a place that both parents have.
-    #[arg(long, value_name = "P", default_value_t = 0.7)]
-    crossover: f64,
-    /// How likely a child grows or shrinks.
-    #[arg(long, value_name = "P", default_value_t = 0.4)]
-    mutation: f64,
-    /// How many lists are drawn to find a parent.
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    tournament: usize,
-    /// How likely a child that changes grows.
-    #[arg(long, value_name = "P", default_value_t = 0.7)]
-    increase: f64,
-    /// How many rewrites a list may have.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    most_genes: usize,
-    /// End after so many generations without an improvement.
-    #[arg(long, value_name = "N", default_value_t = 35)]
-    steady: usize,
-    /// End after so many generations.
-    #[arg(long, value_name = "N")]
-    generations: Option<usize>,
-    /// End a search after so many minutes; what is found then depends on the machine.
-    #[arg(long, value_name = "M", default_value_t = 480.0)]
-    minutes: f64,
-    /// Leave out the random searches beside it.
-    #[arg(long)]
-    no_baseline: bool,
-    /// The folder of the run. The same command takes a run up again that was stopped.
-    #[arg(short, long, value_name = "RUN")]
-    output: PathBuf,
+    #[command(flatten)]
+    search: Search,
     #[command(flatten)]
     pace: ExperimentOptions,
+    /// Folder of the run. The same command resumes a run that was stopped.
+    #[arg(short, long, value_name = "RUN", help_heading = OUTPUT)]
+    output: PathBuf,
+}
+
+/// What is searched for, and how.
+#[derive(clap::Args)]
+#[command(next_help_heading = SEARCH)]
+struct Search {
+    /// Measures to minimise, separated by commas: accuracy, f1, precision, recall, mrr, percentage-mrr, edit-distance, bleu, rouge-l,
+    /// cosine, number-of-transformations, input-length, prediction-length. Several are summed up, each with its weight: f1=0.5,mrr=2.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    minimise: Vec<String>,
+    /// Measures to maximise.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    maximise: Vec<String>,
+    /// Algorithm: genetic (for the weighted sum) or nsga2 (for the Pareto front of at least two measures).
+    #[arg(long, value_name = "NAME", default_value_t = EvolvePlan::default().algorithm)]
+    algorithm: Algorithm,
+    /// Number of searches, each with its own seed; the tests compare them.
+    #[arg(long, value_name = "N", default_value_t = EvolvePlan::default().repeat)]
+    repeat: usize,
+    /// Transformations that lists are made of, as for `allotrope transform`.
+    #[arg(long, value_name = "LIST", default_value_t = EvolvePlan::default().transform)]
+    transform: String,
+    /// Source of new names; see `allotrope list names`.
+    #[arg(long, value_name = "SOURCE", default_value_t = EvolvePlan::default().names)]
+    names: String,
+    /// Programs of a pair that are changed: first, second or both.
+    #[arg(long, value_name = "WHICH", default_value_t = EvolvePlan::default().parts)]
+    parts: String,
+    /// Number of lists in a generation.
+    #[arg(long, value_name = "N", default_value_t = EvolvePlan::default().population)]
+    population: usize,
+    /// Probability that a child keeps the gene of its first parent where both parents have one.
+    #[arg(long, value_name = "P", default_value_t = EvolvePlan::default().crossover)]
+    crossover: f64,
+    /// Probability that a child grows or shrinks.
+    #[arg(long, value_name = "P", default_value_t = EvolvePlan::default().mutation)]
+    mutation: f64,
+    /// Number of lists that are drawn to select a parent.
+    #[arg(long, value_name = "N", default_value_t = EvolvePlan::default().tournament)]
+    tournament: usize,
+    /// Probability that a child that is mutated grows.
+    #[arg(long, value_name = "P", default_value_t = EvolvePlan::default().increase)]
+    increase: f64,
+    /// Maximum number of rewrites in a list.
+    #[arg(long, value_name = "N", default_value_t = EvolvePlan::default().max_genes)]
+    max_genes: usize,
+    /// Stop after N generations without an improvement.
+    #[arg(long, value_name = "N", default_value_t = EvolvePlan::default().patience)]
+    patience: usize,
+    /// Maximum number of generations.
+    #[arg(long, value_name = "N")]
+    generations: Option<usize>,
+    /// Maximum number of minutes per search; results then depend on the machine.
+    #[arg(long, value_name = "M", default_value_t = EvolvePlan::default().minutes)]
+    minutes: f64,
+    /// Leave out the random searches for comparison.
+    #[arg(long)]
+    no_baseline: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -93,125 +95,71 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 /// Does what a plan says.
 pub fn follow(plan: &EvolvePlan, output: &Path, options: &ExperimentOptions) -> Result<ExitCode, Failure> {
-    super::use_threads(options.threads)?;
-    let objectives = plan.objectives().map_err(Failure::usage)?;
-    plan.checked_parts().map_err(Failure::usage)?;
-    let examples = dataset::read(&plan.data)?;
-    if let Some(first) = examples.broken.first.first() {
-        eprintln!("{} of {} rows cannot be used; the first: {first}", examples.broken.rows, examples.rows);
-    }
-    let selections = plan.selections(&examples).map_err(Failure::usage)?;
-    let model = super::open_model(&plan.model)?;
+    options.threads.set()?;
     if options.dry_run {
-        let bred = plan.generations.unwrap_or(plan.steady);
-        let least = (bred + 1) * plan.population;
+        let estimate = evolve::estimate(plan, &Screen::new())?;
         say(&format!(
-            "{} inputs, {} transformations, {} searches of {least} evaluations{}{}\n",
-            examples.items.len(),
-            selections.len(),
+            "{} inputs, {} transformations, {} searches of {} {} evaluations{}\n",
+            estimate.inputs,
+            estimate.transformations,
             plan.repeat,
-            if plan.generations.is_some() { " at the most" } else { " or more" },
+            if plan.generations.is_some() { "at most" } else { "at least" },
+            estimate.evaluations,
             if plan.baseline { ", and as many random ones" } else { "" },
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    // The store comes before the long work, so that a wrong plan or folder costs nothing.
-    let (rows, digest) = inputs(&examples, 0..examples.items.len());
-    let about = About::new(plan.clone(), &[model.as_ref()], digest);
-    let mut store = Store::begin(output, &about, &rows).map_err(Failure::missing)?;
-    let cache = options.cache.as_deref().map(Cache::open).transpose().map_err(Failure::missing)?;
-    let stop = super::stop_flag();
-    let pace = Pace { batch: options.batch as usize, cache: cache.as_ref(), stop: &stop };
-    let evolution = Evolution {
-        plan,
-        model: model.as_ref(),
-        examples: &examples,
-        selections: &selections,
-        objectives: &objectives,
-    };
-    let bar = bar();
-    let start = Instant::now();
-    let mut show = |progress: &Progress| {
-        let speed = progress.traffic.asked as f64 / start.elapsed().as_secs_f64().max(1e-9);
-        let best = progress.best.map_or_else(|| "-".to_owned(), |best| format!("{best:.4}"));
-        bar.set_message(format!(
-            "repetition {}/{}, {}, generation {}, {} lists, best {best}, {speed:.0} questions/s",
-            progress.repeat, plan.repeat, progress.search, progress.generation, progress.evaluations,
-        ));
-        bar.tick();
-    };
-    let done = evolution.run(&mut store, &pace, &mut show);
-    bar.finish_and_clear();
+    let evolved = evolve::run(plan, output, &options.pace(), &Screen::new())?;
     // What is complete is shown, also when the rest is not.
-    say_faults(&store)?;
-    let found = summary(&store, plan, &objectives).map_err(Failure::missing)?;
-    if found.repeats > 0 {
-        report(options, plan, &found, &store, output)?;
+    if evolved.summary.repeats > 0 {
+        report(options, plan, &evolved, output);
     }
-    done.map(|_| ExitCode::SUCCESS).map_err(experiment_failure)
+    evolved.ended?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn plan(arguments: &Arguments) -> EvolvePlan {
+    let search = &arguments.search;
     EvolvePlan {
         model: arguments.model.clone(),
-        minimise: arguments.minimise.clone(),
-        maximise: arguments.maximise.clone(),
-        algorithm: arguments.algorithm,
+        minimise: search.minimise.clone(),
+        maximise: search.maximise.clone(),
+        algorithm: search.algorithm,
         seed: arguments.options.seed(),
-        repeat: arguments.repeat,
-        transform: arguments.transform.clone(),
-        names: arguments.names.clone(),
-        parts: arguments.parts.clone(),
-        population: arguments.population,
-        crossover: arguments.crossover,
-        mutation: arguments.mutation,
-        tournament: arguments.tournament,
-        increase: arguments.increase,
-        most_genes: arguments.most_genes,
-        steady: arguments.steady,
-        generations: arguments.generations,
-        minutes: arguments.minutes,
-        baseline: !arguments.no_baseline,
+        repeat: search.repeat,
+        transform: search.transform.clone(),
+        names: search.names.clone(),
+        parts: search.parts.clone(),
+        population: search.population,
+        crossover: search.crossover,
+        mutation: search.mutation,
+        tournament: search.tournament,
+        increase: search.increase,
+        max_genes: search.max_genes,
+        patience: search.patience,
+        generations: search.generations,
+        minutes: search.minutes,
+        baseline: !search.no_baseline,
         data: arguments.options.plan(arguments.data.clone()),
     }
 }
 
-fn report(
-    options: &ExperimentOptions,
-    plan: &EvolvePlan,
-    found: &EvolveSummary,
-    store: &Store<EvolvePlan>,
-    output: &Path,
-) -> Result<(), Failure> {
-    let seconds = store.seconds().map_err(Failure::missing)?;
+fn report(options: &ExperimentOptions, plan: &EvolvePlan, evolved: &Evolved, output: &Path) {
+    let Evolved { summary, seconds, .. } = evolved;
     if options.json {
-        let tables: Value = found.tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
+        let tables = tables_as_json(&summary.tables);
         let object =
-            json!({"run": output, "repeats": found.repeats, "seconds": seconds, "plan": plan, "tables": tables});
+            json!({"run": output, "repeats": summary.repeats, "seconds": seconds, "plan": plan, "tables": tables});
         say(&format!("{object}\n"));
-        return Ok(());
+        return;
     }
-    for (title, table) in &found.tables {
-        // The table of searches has a row for each of them, which is in the files of the run.
-        if *title == "searches" && plan.repeat > 1 && !options.markdown {
-            continue;
-        }
-        let text = if options.markdown { table.to_markdown() } else { table.to_text() };
-        say(&format!("{title}\n\n{text}\n"));
-    }
+    // The table of searches has a row for each of them, which is in the files of the run.
+    let is_shown = |title: &str| title != "searches" || plan.repeat == 1 || options.markdown;
+    options.say_tables(summary.tables.iter().filter(|(title, _)| is_shown(title)));
     say(&format!(
         "{} of {} repetitions, {seconds:.0} s; every individual is in {}\n",
-        found.repeats,
+        summary.repeats,
         plan.repeat,
         output.join("individuals.jsonl").display(),
     ));
-    Ok(())
-}
-
-fn bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
-    ProgressBar::new_spinner().with_style(style.expect("the template is written here"))
 }

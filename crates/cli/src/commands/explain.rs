@@ -11,7 +11,7 @@ use crate::say::say;
 /// The options of `allotrope explain`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The name of a transformation, a source of names, an attack, a mutation operator, a measure or a statistical test.
+    /// Name of a transformation, a source of names, an attack, a mutation operator, a measure or a statistical test.
     name: String,
 }
 
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             let near = closest(&arguments.name, known);
             let hint = if near.is_empty() { String::new() } else { format!(", did you mean {}?", near.join(" or ")) };
             Err(Failure::usage(format!(
-                "there is no page about `{}`{hint}; `allotrope list transformations`, `allotrope list names`, \
+                "there is no manual page for `{}`{hint}; `allotrope list transformations`, `allotrope list names`, \
                  `allotrope list attacks`, `allotrope list operators` and `allotrope list measures` show all",
                 arguments.name
             )))

@@ -1,62 +1,60 @@
 //! `allotrope fidelity`: does a student still behave like its teacher?
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
 use campaign::Examples;
-use campaign::compare::{Column, columns};
 use campaign::fidelity::{
-    Comparison, FidelityPlan, Gap, accuracy_table, ask, calibration_table, comparison, divergence_table, gap,
-    gap_table, quality_table, relation_table,
+    self, Comparison, Fidelity, FidelityPlan, Gap, accuracy_table, calibration_table, divergence_table, gap_table,
+    quality_table, relation_table,
 };
-use campaign::plan::Plan;
-use campaign::run::{About, RunPlan, Store, inputs};
-use indicatif::{ProgressBar, ProgressStyle};
-use measure::{Bootstrap, Table};
-use model::Model;
+use campaign::run::RunPlan;
+use measure::Table;
 use serde_json::{Value, json};
 
-use super::attack::{PaceOptions, Rules, check, work};
-use super::dataset;
+use super::attack::{PaceOptions, Rules};
+use super::{ATTACK, MODEL_AND_DATA, OUTPUT, dataset};
 use crate::failure::Failure;
 use crate::say::say;
+use crate::screen::Screen;
 
 /// The options of `allotrope fidelity`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The teacher, as KIND:WHERE; see `allotrope list models`.
-    #[arg(long, value_name = "MODEL")]
+    /// Teacher, as KIND:WHERE; see `allotrope list models`.
+    #[arg(long, value_name = "MODEL", help_heading = MODEL_AND_DATA)]
     teacher: String,
-    /// A student; may be given several times.
-    #[arg(long, value_name = "MODEL", required = true)]
+    /// Student, as KIND:WHERE. Repeatable.
+    #[arg(long, value_name = "MODEL", required = true, help_heading = MODEL_AND_DATA)]
     student: Vec<String>,
-    /// The inputs: a file or a folder.
-    #[arg(long, value_name = "DATA")]
+    /// Inputs: a file or a folder.
+    #[arg(long, value_name = "DATA", help_heading = MODEL_AND_DATA)]
     data: PathBuf,
-    /// Attacks on teacher and students, separated by commas, to compare their robustness.
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    attack: Vec<String>,
     #[command(flatten)]
     options: dataset::Options,
+    /// Attacks on teacher and students, separated by commas, to compare their robustness.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = ATTACK)]
+    attack: Vec<String>,
     #[command(flatten)]
     rules: Rules,
-    /// Show the N inputs on which each student is farthest from its teacher.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    worst: usize,
-    /// The folder of the run. The same command takes a run up again that was stopped.
-    #[arg(short, long, value_name = "RUN")]
-    output: PathBuf,
-    /// Print tables in Markdown.
-    #[arg(long, conflicts_with = "json")]
-    markdown: bool,
     #[command(flatten)]
     pace: PaceOptions,
+    /// Folder of the run. The same command resumes a run that was stopped.
+    #[arg(short, long, value_name = "RUN", help_heading = OUTPUT)]
+    output: PathBuf,
+    /// Show the N inputs on which each student is farthest from its teacher.
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = OUTPUT)]
+    worst: usize,
+    /// Print tables in Markdown.
+    #[arg(long, conflicts_with = "json", help_heading = OUTPUT)]
+    markdown: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    super::use_threads(arguments.pace.threads)?;
+    arguments.pace.threads.set()?;
+    if arguments.pace.dry_run || arguments.pace.shard != (1, 1) {
+        return Err(Failure::usage("fidelity has no --dry-run and no --shard: use `allotrope attack` for them"));
+    }
     let data = arguments.options.plan(arguments.data.clone());
     let is_attacked = !arguments.attack.is_empty();
     let plan = FidelityPlan {
@@ -65,100 +63,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         attack: is_attacked.then(|| arguments.rules.plan(&arguments.teacher, &arguments.attack, data.clone())),
         data,
     };
-    plan.check().map_err(Failure::usage)?;
-    let attack_on = |model: &str| plan.attack.as_ref().map(|attack| Plan { model: model.to_owned(), ..attack.clone() });
-    // What cannot be done to the last of the students is said before the first is asked.
-    for attack in plan.models().into_iter().filter_map(attack_on) {
-        check(&attack)?;
-    }
-    if arguments.pace.dry_run || arguments.pace.shard != (1, 1) {
-        return Err(Failure::usage("fidelity knows no --dry-run and no --shard: try `allotrope attack` with them"));
-    }
-    let examples = dataset::read(&plan.data)?;
-    let models: Vec<Box<dyn Model>> =
-        plan.models().into_iter().map(super::open_model).collect::<Result<_, Failure>>()?;
-    let opened: Vec<&dyn Model> = models.iter().map(Box::as_ref).collect();
-    let (rows, digest) = inputs(&examples, 0..examples.items.len());
-    let output = &arguments.output;
-    let about = About::new(plan.clone(), &opened, digest);
-    let mut store = Store::begin(output, &about, &rows).map_err(Failure::missing)?;
-    let stop = super::stop_flag();
-    let bar = bar(examples.items.len() * models.len());
-    for (place, model) in models.iter().enumerate() {
-        ask(&mut store, place, model.as_ref(), &examples, &|count| bar.inc(count as u64), &stop)
-            .map_err(Failure::missing)?;
-    }
-    bar.finish_and_clear();
-    let stopped = || {
-        eprintln!("stopped; the same command goes on");
-        Ok(ExitCode::from(130))
-    };
-    if stop.load(Ordering::Relaxed) {
-        return stopped();
-    }
-    let bootstrap = Bootstrap { seed: plan.data.seed, ..Bootstrap::default() };
-    let mut comparisons = Vec::new();
-    for student in 1..models.len() {
-        let found = comparison(&store, &plan, student, &examples, &bootstrap).map_err(Failure::missing)?;
-        let found = found.map_err(|problem| without_answers(&store, student, &problem.to_string()))?;
-        store.keep_divergences(student, &found.inputs).map_err(Failure::missing)?;
-        comparisons.push(found);
-    }
-    let mut gaps = Vec::new();
-    if plan.attack.is_some() {
-        let mut all: Vec<Vec<Column>> = Vec::new();
-        for (place, model) in models.iter().enumerate() {
-            let Some(of_model) = attack_on(plan.models()[place]) else { continue };
-            let folder = plan.attack_folder(output, place);
-            if std::io::stderr().is_terminal() {
-                eprintln!("attacks on the {}", plan.titles()[place]);
-            }
-            let worked = work(&of_model, &folder, &arguments.pace, model.as_ref(), &examples, &stop)?;
-            if stop.load(Ordering::Relaxed) || worked.is_none() {
-                return stopped();
-            }
-            drop(worked);
-            all.push(columns_of(&folder)?);
-        }
-        for (own, title) in all.into_iter().zip(plan.titles()).skip(1) {
-            let of_teacher = columns_of(&plan.attack_folder(output, 0))?;
-            gaps.push(gap(&title, of_teacher, own, &bootstrap));
-        }
-    }
+    let found = fidelity::run(&plan, &arguments.output, &arguments.pace.pace(), &Screen::new())?;
     match arguments.pace.json {
-        true => say(&format!("{}\n", to_json(&plan, &examples, &comparisons, &gaps, arguments.worst))),
-        false => say_tables(&plan, &examples, &comparisons, &gaps, arguments, &store),
+        true => say(&format!("{}\n", to_json(&plan, &found, arguments.worst))),
+        false => say_tables(&plan, &found, arguments),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where models do not answer at all, that is what is wrong.
-fn without_answers(store: &Store<FidelityPlan>, student: usize, problem: &str) -> Failure {
-    for place in [0, student] {
-        let rows = store.answers(place).unwrap_or_default();
-        if let Some(fault) = rows.first().and_then(|row| row.fault.clone())
-            && rows.iter().all(|row| row.fault.is_some())
-        {
-            return Failure::model(format!("a model answered none of {} inputs: {fault}", rows.len()));
-        }
-    }
-    Failure::usage(problem)
-}
-
-fn columns_of(folder: &std::path::Path) -> Result<Vec<Column>, Failure> {
-    let store = Store::open(folder).map_err(Failure::missing)?;
-    let inputs = store.inputs().map_err(Failure::missing)?;
-    Ok(columns(None, &inputs, store.records().map_err(Failure::missing)?))
-}
-
-fn say_tables(
-    plan: &FidelityPlan,
-    examples: &Examples,
-    comparisons: &[Comparison],
-    gaps: &[Gap],
-    arguments: &Arguments,
-    store: &Store<FidelityPlan>,
-) {
+fn say_tables(plan: &FidelityPlan, found: &Fidelity, arguments: &Arguments) {
+    let Fidelity { examples, comparisons, gaps, answers } = found;
     let shown = |table: &Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
     for (title, name) in plan.titles().iter().zip(plan.models()) {
         say(&format!("{title:<10} {name}\n"));
@@ -166,24 +80,24 @@ fn say_tables(
     say(&format!("data       {}, {}, {} inputs\n", examples.path.display(), examples.task, examples.items.len()));
     say("\naccuracy\n\n");
     say(&shown(&accuracy_table(comparisons)));
-    say("\nviolations of MR1 (other label), MR2 (KL(teacher || student) above 0.5) and MR3 (confidence not kept)\n\n");
+    say("\nviolations of MR1 (same label), MR2 (KL(teacher || student) at most 0.5) and MR3 (confidence kept)\n\n");
     say(&shown(&relation_table(comparisons)));
-    say("\nMR4: mean distance of accuracies over B bins of the teacher's confidence\n\n");
+    say("\nMR4: mean difference of accuracies over B bins of the teacher's confidence\n\n");
     say(&shown(&calibration_table(comparisons)));
-    say("\ndivergence of an input, in nats\n\n");
+    say("\ndivergence per input, in nats\n\n");
     say(&shown(&divergence_table(comparisons)));
     if !gaps.is_empty() {
-        say("\nrobustness gap: rate of valid successes (ASR)\n\n");
+        say("\nrobustness gap: success rate of valid adversarial examples (ASR)\n\n");
         say(&shown(&gap_table(gaps)));
         say(
-            "\nquality of the examples: identifier change rate, token change rate, edit distance of a name, cosine of embeddings\n\n",
+            "\nquality of the adversarial examples: identifier change rate, token change rate, edit distance per name, cosine of embeddings\n\n",
         );
         say(&shown(&quality_table(gaps)));
         for gap in gaps {
             let p = |value: Option<f64>| value.map_or("undefined".to_owned(), |p| format!("{p:.3}"));
             say(&format!(
-                "\n{}: Friedman's p of quality over attacks is {} for the teacher and {} for the student; Wilcoxon's p of quality, \
-                 teacher against student, is {}\n",
+                "\n{}: p of the quality over attacks (Friedman) is {} for the teacher and {} for the student; p of the quality, \
+                 teacher against student (Wilcoxon), is {}\n",
                 gap.student,
                 p(gap.quality_of_attacks[0]),
                 p(gap.quality_of_attacks[1]),
@@ -209,7 +123,7 @@ fn say_tables(
         }
         say(&shown(&table));
     }
-    say(&format!("\nevery input is in {}, tables answers and divergences\n", store.file().display()));
+    say(&format!("\nevery input is in {}, tables answers and divergences\n", answers.display()));
 }
 
 fn label_of(examples: &Examples, label: usize) -> String {
@@ -220,7 +134,8 @@ fn truth_of(examples: &Examples, number: usize) -> String {
     campaign::fidelity::truths(examples)[number].map_or("–".to_owned(), |class| label_of(examples, class))
 }
 
-fn to_json(plan: &FidelityPlan, examples: &Examples, comparisons: &[Comparison], gaps: &[Gap], worst: usize) -> Value {
+fn to_json(plan: &FidelityPlan, found: &Fidelity, worst: usize) -> Value {
+    let Fidelity { examples, comparisons, gaps, .. } = found;
     let one = |comparison: &Comparison| {
         let mut object = comparison.to_json();
         let input = |input: &&campaign::fidelity::Compared| {
@@ -249,12 +164,4 @@ fn to_json(plan: &FidelityPlan, examples: &Examples, comparisons: &[Comparison],
 
 fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
-}
-
-fn bar(questions: usize) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("asking teacher and students {bar:30} {pos}/{len}, {eta} left");
-    ProgressBar::new(questions as u64).with_style(style.expect("the template is written here"))
 }

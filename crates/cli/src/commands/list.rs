@@ -1,4 +1,4 @@
-//! `allotrope list`: what there is.
+//! `allotrope list`: the catalogues.
 
 use std::process::ExitCode;
 
@@ -21,18 +21,18 @@ pub struct Arguments {
     /// Only transformations of this group or class.
     #[arg(long, value_name = "GROUP")]
     group: Option<String>,
-    /// One JSON object a line.
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum What {
-    /// Rewrites that keep what a program does.
+    /// Rewrites that preserve what a program does.
     Transformations,
     /// Sources of new names.
     Names,
-    /// Searches for forms that get another answer.
+    /// Searches for adversarial examples.
     Attacks,
     /// Kinds of models.
     Models,

@@ -13,9 +13,9 @@ use crate::say::say;
 /// The options of `allotrope man`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The command that the page is about; without it, the page of the whole program.
+    /// Command; by default the page of the whole program.
     command: Option<String>,
-    /// Write the pages of all commands into this folder, as allotrope.1, allotrope-attack.1 and so on.
+    /// Write the pages of all commands to this folder, as allotrope.1, allotrope-attack.1 and so on.
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "command")]
     output: Option<PathBuf>,
 }
@@ -28,7 +28,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(folder) = &arguments.output {
         for command in &pages {
             let name = command.get_display_name().unwrap_or_else(|| command.get_name());
-            write_file(&folder.join(format!("{name}.1")), page(command).as_bytes()).map_err(Failure::missing)?;
+            write_file(&folder.join(format!("{name}.1")), page(command).as_bytes())?;
         }
         say(&format!("{} pages are in {}\n", pages.len(), folder.display()));
         return Ok(ExitCode::SUCCESS);

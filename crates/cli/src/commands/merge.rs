@@ -20,7 +20,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let count = merge(&arguments.runs, &arguments.output).map_err(Failure::missing)?;
+    let count = merge(&arguments.runs, &arguments.output)?;
     say(&format!("{count} records of {} runs are in {}\n", arguments.runs.len(), arguments.output.display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -1,78 +1,75 @@
 //! `allotrope mutants`: the mutants of a model, and how they score.
 
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
-use campaign::mutants::{MutantsPlan, Score, answers, score};
-use indicatif::{ProgressBar, ProgressStyle};
-use measure::metrics::{label_change_rate, mutation_score};
-use measure::{Cell, Table, spread};
-use model::{Answer, Fault};
+use campaign::mutants::{self, Mutant, MutantsPlan, Score, ScoredMutants};
+use measure::{Cell, Spread, Table, spread};
 use serde_json::{Value, json};
 
-use super::dataset;
+use super::{MODEL_AND_DATA, MUTANTS, OUTPUT, Threads, dataset};
 use crate::failure::Failure;
 use crate::say::say;
+use crate::screen::Screen;
 
 /// The options of `allotrope mutants`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The model, as KIND:WHERE; its weights must be this program's to read: hf, code2vec, code2seq.
-    #[arg(long, value_name = "MODEL")]
+    /// Model, as KIND:WHERE, whose weights this program reads: hf, code2vec, code2seq.
+    #[arg(long, value_name = "MODEL", help_heading = MODEL_AND_DATA)]
     model: String,
-    /// The inputs that mutants are scored on; without them they are only listed.
-    #[arg(long, value_name = "DATA")]
+    /// Inputs that mutants are scored on; without them they are only listed.
+    #[arg(long, value_name = "DATA", help_heading = MODEL_AND_DATA)]
     data: Option<PathBuf>,
     #[command(flatten)]
     options: dataset::Options,
     #[command(flatten)]
     mutants: MutantOptions,
+    #[command(flatten)]
+    threads: Threads,
     /// Print the N inputs with the highest label change rates.
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = OUTPUT)]
     show: usize,
-    /// Write the label change rate of every input to a file, one JSON object a line.
-    #[arg(long, value_name = "FILE", requires = "data")]
+    /// Write the label change rate of every input to this file, one JSON object per line.
+    #[arg(long, value_name = "FILE", requires = "data", help_heading = OUTPUT)]
     scores: Option<PathBuf>,
-    /// How many threads; by default one a core.
-    #[arg(long, value_name = "J")]
-    jobs: Option<usize>,
     /// Print tables in Markdown.
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json", help_heading = OUTPUT)]
     markdown: bool,
     /// Print one JSON object.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
 /// Which mutants are made.
 #[derive(clap::Args)]
+#[command(next_help_heading = MUTANTS)]
 pub struct MutantOptions {
-    /// How many mutants each operator makes.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// Number of mutants per operator.
+    #[arg(long, value_name = "N", default_value_t = MutantsPlan::default().each)]
     mutants: usize,
-    /// The mutation operators, separated by commas; all that apply to the model by default. See `allotrope list operators`.
+    /// Mutation operators, separated by commas; by default all that apply to the model. See `allotrope list operators`.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     operators: Vec<String>,
-    /// The share of weights, neurons or components that a mutation changes.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    /// Share of weights, neurons or components that a mutation changes.
+    #[arg(long, value_name = "SHARE", default_value_t = MutantsPlan::default().ratio)]
     ratio: f64,
-    /// The standard deviation of the noise of gaussian-fuzz operators, in parts of the number.
-    #[arg(long, value_name = "S", default_value_t = 0.5)]
+    /// Standard deviation of the noise of gaussian-fuzz operators, relative to the weight.
+    #[arg(long, value_name = "S", default_value_t = MutantsPlan::default().sigma)]
     sigma: f64,
-    /// How many decimal digits precision-reduction operators keep.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Number of decimal digits that precision-reduction operators keep.
+    #[arg(long, value_name = "N", default_value_t = MutantsPlan::default().digits)]
     digits: u32,
-    /// The seed of the first mutant of each operator.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Seed of the first mutant of each operator.
+    #[arg(long, value_name = "N", default_value_t = MutantsPlan::default().seed)]
     mutant_seed: u64,
-    /// Leave mutants out whose accuracy is below this part of the model's; 0 keeps all.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.9)]
-    least_accuracy: f64,
-    /// Find the accuracy of mutants on so many examples at the most, spread over the data set.
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    /// Leave out mutants whose accuracy is below this share of the model's; 0 keeps all.
+    #[arg(long, value_name = "SHARE", default_value_t = MutantsPlan::default().min_accuracy)]
+    min_accuracy: f64,
+    /// Maximum number of examples that the accuracy of mutants is measured on, spread over the data set.
+    #[arg(long, value_name = "N", default_value_t = MutantsPlan::default().examples)]
     mutant_examples: usize,
 }
 
@@ -86,164 +83,103 @@ impl MutantOptions {
             sigma: self.sigma,
             digits: self.digits,
             seed: self.mutant_seed,
-            least_accuracy: self.least_accuracy,
+            min_accuracy: self.min_accuracy,
             examples: self.mutant_examples,
         }
     }
 }
 
-/// A mutant with its score, where it was scored.
-struct Mutant {
-    name: String,
-    operator: &'static str,
-    seed: u64,
-    score: Option<Score>,
-    labels: Vec<Option<usize>>,
-    is_kept: bool,
-}
-
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    super::use_threads(arguments.jobs)?;
+    arguments.threads.set()?;
     let plan = arguments.mutants.plan();
-    let mutations = plan.mutations(&arguments.model).map_err(Failure::usage)?;
-    let mut mutants: Vec<Mutant> = mutations
-        .iter()
-        .map(|mutation| Mutant {
-            name: mutation.name_of(&arguments.model),
-            operator: &mutation.operator.name,
-            seed: mutation.seed,
-            score: None,
-            labels: Vec::new(),
-            is_kept: true,
-        })
-        .collect();
     let Some(data) = &arguments.data else {
+        let mutants = mutants::list(&plan, &arguments.model)?;
         match arguments.json {
-            true => say(&format!("{}\n", json!({"model": arguments.model, "mutants": list(&mutants)}))),
+            true => say(&format!("{}\n", json!({"model": arguments.model, "mutants": as_json(&mutants)}))),
             false => mutants.iter().for_each(|mutant| say(&format!("{}\n", mutant.name))),
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let examples = arguments.options.read(data.clone())?;
-    let chosen: Vec<usize> = match arguments.scores.is_some() {
-        // Every input has a rate of its own there.
-        true => (0..examples.items.len()).collect(),
-        false => plan.chosen(&examples),
-    };
+    // The file is made before the models work, so that a wrong path costs nothing.
+    let unwritable = |path: &Path, error| Failure::missing(format!("failed to write {}: {error}", path.display()));
     let file = match &arguments.scores {
         None => None,
-        Some(path) => Some(
-            File::create(path)
-                .map_err(|error| Failure::missing(format!("failed to write {}: {error}", path.display())))?,
-        ),
+        Some(path) => Some((path, File::create(path).map_err(|error| unwritable(path, error))?)),
     };
-    let model = super::open_model(&arguments.model)?;
-    let stop = super::stop_flag();
-    let bar = bar(chosen.len() * (mutants.len() + 1));
-    let of_model = answers(model.as_ref(), &examples, &chosen, &|count| bar.inc(count as u64), &stop);
-    if !of_model.is_empty() && of_model.iter().all(Result::is_err) {
-        let fault = of_model.iter().find_map(|answer| answer.as_ref().err()).map(Fault::to_string).unwrap_or_default();
-        return Err(Failure::model(format!("the model answered none of {} inputs: {fault}", of_model.len())));
+    let data = arguments.options.plan(data.clone());
+    let scored = mutants::run(&plan, &arguments.model, &data, file.is_some(), &Screen::new())?;
+    if let Some((path, file)) = file {
+        write_rates(file, &scored).map_err(|error| unwritable(path, error))?;
     }
-    let own = score(&examples, &chosen, &of_model, &of_model);
-    for mutant in &mut mutants {
-        // One mutant is in memory at a time.
-        let opened = super::open_model(&mutant.name)?;
-        let of_mutant = answers(opened.as_ref(), &examples, &chosen, &|count| bar.inc(count as u64), &stop);
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let found = score(&examples, &chosen, &of_model, &of_mutant);
-        mutant.is_kept = plan.is_kept(&found, own.accuracy());
-        mutant.labels = of_mutant.iter().map(label).collect();
-        mutant.score = Some(found);
+    match arguments.json {
+        true => say_json(&scored, arguments),
+        false => say_text(&scored, arguments),
     }
-    bar.finish_and_clear();
-    let is_stopped = stop.load(Ordering::Relaxed);
-    let scored = mutants.iter().filter(|mutant| mutant.score.is_some()).count();
-    let kept: Vec<&Mutant> = mutants.iter().filter(|mutant| mutant.score.is_some() && mutant.is_kept).collect();
-    let rates: Vec<Option<f64>> = (0..of_model.len())
-        .map(|row| {
-            let differs = kept.iter().filter_map(|mutant| mutant.score.as_ref()?.differs[row]);
-            label_change_rate(&false, &differs.collect::<Vec<bool>>())
-        })
-        .collect();
-    let truths = campaign::fidelity::truths(&examples);
-    let test_score = || {
-        let original: Option<Vec<usize>> = of_model.iter().map(label).collect();
-        let truth: Option<Vec<usize>> = chosen.iter().map(|place| truths[*place]).collect();
-        let mutants: Option<Vec<Vec<usize>>> =
-            kept.iter().map(|mutant| mutant.labels.iter().copied().collect::<Option<Vec<usize>>>()).collect();
-        mutation_score(&original?, &truth?, &mutants?, examples.labels.len())
-    };
-    let test_score = if is_stopped { None } else { test_score() };
-    if let (Some(file), Some(path)) = (file, &arguments.scores) {
-        let mut file = BufWriter::new(file);
-        let write = |file: &mut BufWriter<File>| -> std::io::Result<()> {
-            for (place, rate) in chosen.iter().zip(&rates) {
-                writeln!(
-                    file,
-                    "{}",
-                    json!({"id": examples.items[*place].id, "label change rate": rate, "mutants": kept.len()})
-                )?;
-            }
-            file.flush()
-        };
-        write(&mut file).map_err(|error| Failure::missing(format!("failed to write {}: {error}", path.display())))?;
-    }
-    let mut highest: Vec<(f64, &str)> = chosen
-        .iter()
-        .zip(&rates)
-        .filter_map(|(place, rate)| Some(((*rate)?, examples.items[*place].id.as_str())))
-        .collect();
-    highest.sort_by(|one, other| other.0.total_cmp(&one.0));
-    highest.truncate(arguments.show);
-    let known: Vec<f64> = rates.iter().flatten().copied().collect();
-    if arguments.json {
-        let inputs: Vec<Value> =
-            highest.iter().map(|(rate, id)| json!({"id": id, "label change rate": rate})).collect();
-        say(&format!(
-            "{}\n",
-            json!({"model": model.identity(), "data": examples.path, "inputs": of_model.len(),
-                "accuracy": own.accuracy(), "mutants": list(&mutants), "kept": kept.len(), "scored": scored,
-                "label change rates": spread(&known), "mutation score": test_score, "highest": inputs})
-        ));
-    } else {
-        let shown = |table: &Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
-        say(&shown(&operator_table(&mutants)));
-        let accuracy = own.accuracy().map_or("unknown".to_owned(), |accuracy| format!("{accuracy:.4}"));
-        say(&format!(
-            "\nthe model's accuracy is {accuracy} on {} inputs; {} of {scored} mutants are kept\n",
-            of_model.len(),
-            kept.len()
-        ));
-        if let Some(spread) = spread(&known) {
-            say(&format!(
-                "label change rate of an input: mean {:.4}, median {:.4}, most {:.4}\n",
-                spread.mean, spread.median, spread.most
-            ));
-        }
-        if let Some(score) = test_score {
-            say(&format!("mutation score of the inputs together: {:.4} of classes are killed\n", score.score));
-        }
-        for (rate, id) in highest {
-            say(&format!("  {rate:.3}  {id}\n"));
-        }
-    }
-    match is_stopped {
+    match scored.is_interrupted {
         true => {
-            eprintln!("stopped after {scored} of {} mutants", mutants.len());
+            let done = scored.mutants.iter().filter(|mutant| mutant.score.is_some()).count();
+            eprintln!("stopped after {done} of {} mutants", scored.mutants.len());
             Ok(ExitCode::from(130))
         }
         false => Ok(ExitCode::SUCCESS),
     }
 }
 
-fn label(answer: &Result<Answer, Fault>) -> Option<usize> {
-    answer.as_ref().ok()?.prediction.class()
+fn write_rates(file: File, scored: &ScoredMutants) -> std::io::Result<()> {
+    let (mut file, kept) = (BufWriter::new(file), scored.kept().count());
+    for (id, rate) in &scored.rates {
+        writeln!(file, "{}", json!({"id": id, "label change rate": rate, "mutants": kept}))?;
+    }
+    file.flush()
 }
 
-fn list(mutants: &[Mutant]) -> Vec<Value> {
+/// The inputs with the highest label change rates.
+fn highest(scored: &ScoredMutants, most: usize) -> Vec<(f64, &str)> {
+    let mut highest: Vec<(f64, &str)> =
+        scored.rates.iter().filter_map(|(id, rate)| Some(((*rate)?, id.as_str()))).collect();
+    highest.sort_by(|one, other| other.0.total_cmp(&one.0));
+    highest.truncate(most);
+    highest
+}
+
+fn spread_of_rates(scored: &ScoredMutants) -> Option<Spread> {
+    spread(&scored.rates.iter().filter_map(|(_, rate)| *rate).collect::<Vec<f64>>())
+}
+
+fn say_json(scored: &ScoredMutants, arguments: &Arguments) {
+    let input = |(rate, id): &(f64, &str)| json!({"id": id, "label change rate": rate});
+    let inputs: Vec<Value> = highest(scored, arguments.show).iter().map(input).collect();
+    let done = scored.mutants.iter().filter(|mutant| mutant.score.is_some()).count();
+    say(&format!(
+        "{}\n",
+        json!({"model": scored.model, "data": arguments.data, "inputs": scored.rates.len(),
+            "accuracy": scored.accuracy, "mutants": as_json(&scored.mutants), "kept": scored.kept().count(), "scored": done,
+            "label change rates": spread_of_rates(scored), "mutation score": scored.score, "highest": inputs})
+    ));
+}
+
+fn say_text(scored: &ScoredMutants, arguments: &Arguments) {
+    let table = operator_table(&scored.mutants);
+    say(&if arguments.markdown { table.to_markdown() } else { table.to_text() });
+    let accuracy = scored.accuracy.map_or("unknown".to_owned(), |accuracy| format!("{accuracy:.4}"));
+    say(&format!(
+        "\nthe model's accuracy is {accuracy} on {} inputs; {} of {} mutants are kept\n",
+        scored.rates.len(),
+        scored.kept().count(),
+        scored.mutants.iter().filter(|mutant| mutant.score.is_some()).count()
+    ));
+    if let Some(Spread { mean, median, most, .. }) = spread_of_rates(scored) {
+        say(&format!("label change rate per input: mean {mean:.4}, median {median:.4}, maximum {most:.4}\n"));
+    }
+    if let Some(score) = &scored.score {
+        say(&format!("mutation score of all inputs together: {:.4} of classes are killed\n", score.score));
+    }
+    for (rate, id) in highest(scored, arguments.show) {
+        say(&format!("  {rate:.3}  {id}\n"));
+    }
+}
+
+fn as_json(mutants: &[Mutant]) -> Vec<Value> {
     let one = |mutant: &Mutant| {
         let mut object = json!({"name": mutant.name, "operator": mutant.operator, "seed": mutant.seed});
         if let Some(score) = &mutant.score {
@@ -258,8 +194,7 @@ fn list(mutants: &[Mutant]) -> Vec<Value> {
 
 /// A row for each operator, over its mutants.
 fn operator_table(mutants: &[Mutant]) -> Table {
-    let header =
-        ["operator", "mutants", "kept", "accuracy, least", "mean", "most", "labels changed, least", "mean", "most"];
+    let header = ["operator", "mutants", "kept", "accuracy, min", "mean", "max", "labels changed, min", "mean", "max"];
     let mut table = Table::new(header);
     let mut operators: Vec<&str> = Vec::new();
     for mutant in mutants {
@@ -272,19 +207,11 @@ fn operator_table(mutants: &[Mutant]) -> Table {
         let numbers = |of: fn(&Score) -> Option<f64>| -> [Cell; 3] {
             let values: Vec<f64> = own().filter_map(|mutant| of(mutant.score.as_ref()?)).collect();
             let spread = spread(&values);
-            let number = |of: fn(&measure::Spread) -> f64| Cell::Number(spread.as_ref().map(of));
+            let number = |of: fn(&Spread) -> f64| Cell::Number(spread.as_ref().map(of));
             [number(|spread| spread.least), number(|spread| spread.mean), number(|spread| spread.most)]
         };
         let start = [operator.into(), own().count().into(), own().filter(|mutant| mutant.is_kept).count().into()];
         table.push(start.into_iter().chain(numbers(Score::accuracy)).chain(numbers(Score::changed)));
     }
     table
-}
-
-fn bar(questions: usize) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("asking the model and its mutants {bar:30} {pos}/{len}, {eta} left");
-    ProgressBar::new(questions as u64).with_style(style.expect("the template is written here"))
 }

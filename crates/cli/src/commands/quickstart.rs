@@ -4,43 +4,40 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use campaign::Examples;
+use campaign::attack::{self, Attacked};
 use campaign::data::write_file;
 use campaign::evaluate::{evaluate, quality};
 use campaign::plan::{DataPlan, Plan};
-use campaign::run::{InputRow, Judgement, Record, Store};
-use campaign::train::lessons;
+use campaign::run::{InputRow, Judgement, Record};
+use campaign::train::{self, TrainPlan};
+use campaign::work::{Pace, read_examples};
 use equivalence::sandbox::Sandbox;
 use equivalence::{Answer, Case, Judge, Options};
 use measure::Bootstrap;
-use model::training::linear::{Lesson, TrainingSettings};
 use model::training::problems::{Solution, labels, solutions};
 use model::{Input, Prediction};
 use search::Outcome;
 use serde_json::{Value, json};
 use syntax::Language;
 
-use super::attack::{PaceOptions, follow};
-use super::dataset;
-use super::train::{learn, name_of};
 use crate::diff::diff;
 use crate::failure::Failure;
 use crate::say::say;
+use crate::screen::{Screen, is_stopped};
 use crate::table::table;
 
 /// The options of `allotrope quickstart`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The folder that everything is written to.
+    /// Folder to write everything to.
     #[arg(short, long, value_name = "FOLDER", default_value = "quickstart")]
     output: PathBuf,
-    /// How many programs are attacked; fifteen are what a minute on two cores is enough for, with time to spare.
+    /// Number of programs to attack; fifteen take less than a minute on two cores.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..))]
     targets: u64,
-    /// Colours in the example.
+    /// Colour the example.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     color: Colour,
 }
@@ -57,7 +54,7 @@ enum Colour {
 /// One that draws at random, one that samples names, and one that searches.
 const ATTACKS: [&str; 3] = ["random-k", "mhm", "beam"];
 
-/// The questions that an attack may ask about a program.
+/// The maximum number of queries per program.
 const BUDGET: usize = 150;
 
 /// The lines of a program that are shown around what differs.
@@ -65,13 +62,12 @@ const AROUND: usize = 2;
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let start = Instant::now();
-    let stop = super::stop_flag();
     let folder = &arguments.output;
     let solutions = solutions();
     let programs = Programs::write(folder, &solutions)?;
     say(&format!(
         "1. The data set: which of {} problems does a program solve? {} programs in {} languages, {} of them held out.\n   \
-         It is in {}; those that are held out have cases that they are run on.\n",
+         It is in {}; the held-out programs come with cases to run them on.\n",
         count_of(solutions.iter().map(|solution| solution.problem)),
         solutions.len(),
         count_of(solutions.iter().map(|solution| solution.language)),
@@ -79,8 +75,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         folder.join("programs").display(),
     ));
 
-    let Some(model) = train(folder, &programs, &stop)? else { return Ok(stopped()) };
-    if stop.load(Ordering::Relaxed) {
+    let Some(model) = train(folder, &programs)? else { return Ok(stopped()) };
+    if is_stopped() {
         return Ok(stopped());
     }
 
@@ -88,21 +84,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let targets = judged.targets(&solutions, arguments.targets as usize);
     programs.write_targets(&targets)?;
     say(&judged.in_words(targets.len()));
-    if stop.load(Ordering::Relaxed) {
+    if is_stopped() {
         return Ok(stopped());
     }
 
     let run = folder.join("run");
     let plan = plan(model, &programs, judged.validity());
-    let status = follow(plan, &run, &PaceOptions::quiet())?;
-    if stop.load(Ordering::Relaxed) {
-        return Ok(status);
+    let Attacked { targets, records, is_interrupted, .. } =
+        attack::run(&plan, (1, 1), &run, &Pace::default(), &Screen::without_notes())?;
+    if is_interrupted {
+        return Ok(stopped());
     }
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::missing(format!("failed to read the run {}: {error}", run.display()));
-    let store = Store::open(&run).map_err(Failure::missing)?;
-    let records = store.records().map_err(|error| failed(&error))?;
-    let targets = store.inputs().map_err(|error| failed(&error))?;
     say(&rates(&records));
     say(&checks(&records));
     let colours = match arguments.color {
@@ -137,7 +129,7 @@ fn end(folder: &Path, run: &Path, page: &Path, seconds: f64) {
 }
 
 fn stopped() -> ExitCode {
-    eprintln!("stopped; what is there is complete, and the same command goes on");
+    eprintln!("stopped; what is there is complete, and the same command resumes");
     ExitCode::from(130)
 }
 
@@ -191,10 +183,6 @@ impl Programs {
     fn plan(&self, split: &str) -> DataPlan {
         DataPlan { path: self.split(split), ..DataPlan::default() }
     }
-
-    fn read(&self, split: &str) -> Result<Examples, Failure> {
-        dataset::read(&self.plan(split))
-    }
 }
 
 fn cases(solution: &Solution) -> Value {
@@ -203,23 +191,16 @@ fn cases(solution: &Solution) -> Value {
 }
 
 /// Trains the model and says what it knows; `None` when the user stopped it.
-fn train(folder: &Path, programs: &Programs, stop: &AtomicBool) -> Result<Option<String>, Failure> {
-    let start = Instant::now();
-    let training = programs.read("train")?;
-    let lessons: Vec<Lesson> =
-        lessons(&training).map_err(Failure::usage)?.into_iter().map(|(_, lesson)| lesson).collect();
-    let Some(trained) = learn(&lessons, &training, &TrainingSettings::default(), stop)? else { return Ok(None) };
+fn train(folder: &Path, programs: &Programs) -> Result<Option<String>, Failure> {
     let file = folder.join("model.safetensors");
-    write_file(&file, &trained.classifier.to_bytes()).map_err(Failure::missing)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let name = name_of(&file);
-    let model = super::open_model(&name)?;
-    let test = programs.read("test")?;
-    let evaluation = evaluate(model.as_ref(), &test, &|_| (), stop);
-    if stop.load(Ordering::Relaxed) {
+    let plan = TrainPlan { data: programs.plan("train"), held_out: 0.0, ..TrainPlan::default() };
+    let trained = train::run(&plan, &file, &Screen::without_notes())?;
+    let test = read_examples(&programs.plan("test"), &Screen::without_notes())?;
+    let evaluation = evaluate(trained.model.as_ref(), &test, &Screen::without_notes());
+    if is_stopped() {
         return Ok(None);
     }
-    let quality = quality(&test, &evaluation, &Bootstrap::default()).map_err(Failure::model)?;
+    let quality = quality(&test, &evaluation, &Bootstrap::default())?;
     let accuracy = quality.summary.lines.iter().find(|line| line.measure == "accuracy");
     let accuracy = accuracy.and_then(|line| {
         let interval =
@@ -227,13 +208,14 @@ fn train(folder: &Path, programs: &Programs, stop: &AtomicBool) -> Result<Option
         Some(format!("{:.2} (n = {}{})", line.value?, quality.measured, interval.unwrap_or_default()))
     });
     say(&format!(
-        "2. The model: logistic regression over {} features (sequences of tokens, words of names, path contexts), trained in {seconds:.1} s.\n   \
-         Accuracy on the programs that were held out: {}. It is in {}.\n",
-        trained.classifier.features(),
+        "2. The model: logistic regression over {} features (token n-grams, words of names, path contexts), trained in {:.1} s.\n   \
+         Accuracy on the held-out programs: {}. It is in {}.\n",
+        trained.trained.classifier.features(),
+        trained.seconds,
         accuracy.unwrap_or_else(|| "unknown".to_owned()),
         file.display(),
     ));
-    Ok(Some(name))
+    Ok(Some(trained.name))
 }
 
 /// Which languages can be run on this machine, and why not the others.
@@ -312,7 +294,7 @@ impl Judged {
             text.push_str(&format!("   {}: {fate}: {problem}\n", languages.join(", ")));
         }
         text.push_str(&format!(
-            "4. The attacks: {} on {targets} programs, with up to {BUDGET} questions each.\n",
+            "4. The attacks: {} on {targets} programs, with at most {BUDGET} queries each.\n",
             ATTACKS.join(", ")
         ));
         text
@@ -323,25 +305,15 @@ fn plan(model: String, programs: &Programs, validity: &str) -> Plan {
     Plan {
         model,
         attacks: ATTACKS.map(str::to_owned).to_vec(),
-        seed: 0,
         budget: BUDGET,
-        seconds: None,
-        transform: "all".to_owned(),
-        names: "pseudo".to_owned(),
-        parts: "both".to_owned(),
-        most_names: None,
-        most_tokens: None,
-        go_on: false,
         shrink: true,
         validity: validity.to_owned(),
-        masked: None,
         embedder: Some("builtin".to_owned()),
-        references: 500,
-        mutants: None,
         data: programs.plan("targets"),
         train: Some(programs.plan("train")),
-        // Short steps cost questions and leave less to be made small.
+        // Short steps cost queries and leave less to be made small.
         parameters: BTreeMap::from([("beam".to_owned(), BTreeMap::from([("stride".to_owned(), json!(4))]))]),
+        ..Plan::default()
     }
 }
 
@@ -367,7 +339,7 @@ fn rates(records: &[Record]) -> String {
             mean(&broken.iter().map(|record| record.moves.len() as f64).collect::<Vec<f64>>()),
         ]);
     }
-    let header = ["attack", "answered right", "broken", "only invalid", "questions", "rewrites", "after shrinking"];
+    let header = ["attack", "targets", "successes", "invalid only", "queries", "rewrites", "after shrinking"];
     let table = table(&header, &rows, &[1, 2, 3, 4, 5, 6]);
     table.lines().map(|line| format!("   {line}\n")).collect()
 }
@@ -388,8 +360,8 @@ fn checks(records: &[Record]) -> String {
         _ => format!("{run} of them were compiled and run; the others were only parsed and their names resolved"),
     };
     let rejected = match rejected {
-        0 => "No flip had to be thrown away.".to_owned(),
-        _ => format!("{rejected} flips that do not behave the same, or could not be judged, were thrown away."),
+        0 => "No flip was discarded.".to_owned(),
+        _ => format!("{rejected} flips that do not behave the same, or could not be judged, were discarded."),
     };
     format!("5. The examples: {all}, made as small as possible; {told}. {rejected}\n")
 }

@@ -2,83 +2,87 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use campaign::data::DataError;
-use campaign::transform::{Job, Progress, Summary, TransformError, replay, run as run_job};
+use campaign::transform::{Job, Summary, replay, run as run_job};
 use campaign::vary::{Order, Scope};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use syntax::{Language, Program};
 use transformation::names::{Names, NamesMaterial};
 use transformation::recipe::select;
 use transformation::{Recipe, Selection};
 
+use super::{OUTPUT, RUN, Threads};
 use crate::failure::Failure;
 use crate::lampion::{self, Lampion};
 use crate::say::say;
+use crate::screen::Screen;
 use crate::table::table;
+
+const REWRITES: &str = "Rewrites";
+const DATA: &str = "Data";
 
 /// The options of `allotrope transform`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Files, folders (their tree is mirrored) or data sets (jsonl, jsonl.gz, csv, tsv, parquet).
     inputs: Vec<PathBuf>,
-    /// The file or folder to write.
-    #[arg(short, long)]
-    output: Option<PathBuf>,
-    /// Transformations, rules (`expand-compound:add`), groups and classes, separated by commas; a dash takes one away.
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    /// Transformations, rules (`expand-compound:add`), groups and classes, separated by commas; a dash excludes one.
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, help_heading = REWRITES)]
     transform: Option<String>,
-    /// How many rewrites, one after the other.
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Number of rewrites, one after the other.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = REWRITES)]
     order: Option<u32>,
     /// Where they go: each-file (or each), each-function, per-file, per-function, global.
-    #[arg(long, value_parser = scope)]
+    #[arg(long, value_parser = scope, help_heading = REWRITES)]
     scope: Option<Scope>,
-    /// Where new names come from, see `allotrope list names`.
-    #[arg(long, value_name = "SOURCE")]
+    /// Source of new names; see `allotrope list names`.
+    #[arg(long, value_name = "SOURCE", help_heading = REWRITES)]
     names: Option<String>,
-    /// Programs or lists of words whose names the source `reference` offers.
-    #[arg(long, value_name = "FILE")]
+    /// Programs or word lists that the source `reference` takes names from.
+    #[arg(long, value_name = "FILE", help_heading = REWRITES)]
     reference: Vec<PathBuf>,
-    /// Names for each name, for the source `substitutes`: JSON lines such as {"idx": 3, "substitutes": {"n": ["count"]}}.
-    #[arg(long, value_name = "FILE")]
+    /// Substitutes for each name, for the source `substitutes`: JSON lines such as {"idx": 3, "substitutes": {"n": ["count"]}}.
+    #[arg(long, value_name = "FILE", help_heading = REWRITES)]
     substitutes: Option<PathBuf>,
-    /// The seed: the same seed gives the same bytes.
-    #[arg(long)]
+    /// Seed of all randomness: the same seed gives the same bytes.
+    #[arg(long, value_name = "N", help_heading = REWRITES)]
     seed: Option<u64>,
-    /// How many variants of each input.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    /// Number of variants of each input.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000),
+        help_heading = REWRITES)]
     variants: u32,
-    /// Leave out what does not change.
-    #[arg(long)]
-    only_changed: bool,
-    /// The language of inputs that do not tell: java, c, cpp, python, javascript.
-    #[arg(long, value_parser = super::language)]
-    language: Option<Language>,
-    /// The fields of a data set with programs; by default func, code, code1 and code2, original_string or prompt.
-    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
-    column: Vec<String>,
-    /// Where the manifest goes; by default beside the output.
-    #[arg(long, value_name = "FILE")]
-    manifest: Option<PathBuf>,
-    /// Does the steps of a manifest again and writes the same bytes.
-    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["inputs", "transform", "order", "scope", "lampion"])]
-    replay: Option<PathBuf>,
-    /// A configuration of Lampion's: options on the command line go before its keys.
-    #[arg(long, value_name = "FILE")]
+    /// Configuration file of Lampion; options on the command line take precedence.
+    #[arg(long, value_name = "FILE", help_heading = REWRITES)]
     lampion: Option<PathBuf>,
-    /// How many threads; by default one a core. The bytes do not depend on it.
-    #[arg(long, value_name = "J")]
-    jobs: Option<usize>,
+    /// Language of inputs that do not say: java, c, cpp, python, javascript.
+    #[arg(long, value_parser = super::language, help_heading = DATA)]
+    language: Option<Language>,
+    /// Fields of a data set that hold programs; by default func, code, code1 and code2, original_string or prompt.
+    #[arg(long, value_name = "FIELD", value_delimiter = ',', help_heading = DATA)]
+    column: Vec<String>,
+    #[command(flatten)]
+    threads: Threads,
+    /// Repeat the steps of a manifest and write the same bytes.
+    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["inputs", "transform", "order", "scope", "lampion"],
+        help_heading = RUN)]
+    replay: Option<PathBuf>,
+    /// File or folder to write.
+    #[arg(short, long, help_heading = OUTPUT)]
+    output: Option<PathBuf>,
+    /// Manifest to write; by default beside the output.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    manifest: Option<PathBuf>,
+    /// Leave out inputs that do not change.
+    #[arg(long, help_heading = OUTPUT)]
+    only_changed: bool,
     /// Print the summary as one JSON object.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
     /// Print neither progress nor the summary.
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = OUTPUT)]
     quiet: bool,
 }
 
@@ -91,57 +95,23 @@ fn scope(name: &str) -> Result<Scope, String> {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(manifest) = &arguments.replay {
-        let done = replay(manifest, arguments.output.as_deref()).map_err(failure)?;
+        let done = replay(manifest, arguments.output.as_deref())?;
         match (arguments.quiet, arguments.json) {
             (true, _) => (),
             (false, true) => say(&format!("{}\n", json!({ "replayed": done }))),
-            (false, false) => say(&format!("{done} outputs written again\n")),
+            (false, false) => say(&format!("{done} outputs replayed\n")),
         }
         return Ok(ExitCode::SUCCESS);
     }
     let job = job(arguments)?;
-    super::use_threads(arguments.jobs)?;
-    let stop = super::stop_flag();
-    let bar = bar(arguments);
-    let summary = run_job(&job, &stop, &|progress| match progress {
-        Progress::Total(total) => {
-            bar.set_length(total as u64);
-            bar.set_style(style("{bar:40} {pos}/{len} {per_sec} {eta}"));
-        }
-        Progress::Step => bar.inc(1),
-    });
-    bar.finish_and_clear();
-    let summary = summary.map_err(failure)?;
+    arguments.threads.set()?;
+    let summary = run_job(&job, &if arguments.quiet { Screen::plain() } else { Screen::new() })?;
     if arguments.json {
         say(&format!("{}\n", as_json(&summary, &job)));
     } else if !arguments.quiet {
         say(&as_text(&summary, &job));
     }
     Ok(if summary.is_interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
-}
-
-fn failure(error: TransformError) -> Failure {
-    match error {
-        TransformError::Data(DataError::NoField { .. } | DataError::NoCode { .. }) => Failure::usage(error),
-        TransformError::NoInput(_) | TransformError::Data(_) | TransformError::Manifest(_) => Failure::missing(error),
-        TransformError::Nested { .. } | TransformError::NoLanguage(_) | TransformError::TwoInputs(_) => {
-            Failure::usage(error)
-        }
-        TransformError::Replay { .. } | TransformError::Mismatch { .. } => Failure::missing(error),
-    }
-}
-
-fn bar(arguments: &Arguments) -> ProgressBar {
-    if arguments.quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner();
-    bar.set_style(style("{spinner} {pos} {per_sec}"));
-    bar
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("the template is written here")
 }
 
 /// Puts the job together from the command line and Lampion's configuration.
@@ -158,14 +128,14 @@ fn job(arguments: &Arguments) -> Result<Job, Failure> {
         eprintln!("warning: {warning}");
     }
     let inputs = match (&arguments.inputs[..], &lampion.input) {
-        ([], None) => return Err(Failure::usage("no input: name files, folders or data sets")),
+        ([], None) => return Err(Failure::usage("there is no input: name files, folders or data sets")),
         ([], Some(input)) => vec![PathBuf::from(input)],
         (inputs, _) => inputs.to_vec(),
     };
     let output = match (&arguments.output, &lampion.output) {
         (Some(output), _) => output.clone(),
         (None, Some(output)) => PathBuf::from(output),
-        (None, None) => return Err(Failure::usage("no output: name a file or a folder with -o")),
+        (None, None) => return Err(Failure::usage("there is no output: name a file or a folder with -o")),
     };
     let manifest = arguments.manifest.clone().unwrap_or_else(|| beside(&output));
     let names = names(arguments)?;
@@ -183,14 +153,12 @@ fn job(arguments: &Arguments) -> Result<Job, Failure> {
         seed: arguments.seed.or(lampion.seed).unwrap_or(0),
     };
     Ok(Job {
-        inputs,
-        output,
-        order,
         language: arguments.language,
         columns: arguments.column.clone(),
         only_changed: arguments.only_changed,
         substitutes: substitutes(arguments)?,
         manifest: Some(manifest),
+        ..Job::new(inputs, output, order)
     })
 }
 
@@ -217,7 +185,7 @@ fn selections(arguments: &Arguments, lampion: &Lampion, names: &Names) -> Result
         selections.extend(select(transformation, &source).map_err(Failure::usage)?);
     }
     if selections.is_empty() && !lampion.removes_comments {
-        return Err(Failure::usage("the configuration switches no transformer on, and there is no --transform"));
+        return Err(Failure::usage("the configuration enables no transformer, and there is no --transform"));
     }
     Ok(selections)
 }
@@ -230,9 +198,7 @@ fn names(arguments: &Arguments) -> Result<Names, Failure> {
     };
     let source = arguments.names.as_deref().unwrap_or(by_default);
     if source == "reference" && arguments.reference.is_empty() {
-        return Err(Failure::usage(
-            "the source `reference` needs programs or lists of words: name them with --reference",
-        ));
+        return Err(Failure::usage("the source `reference` needs programs or word lists: name them with --reference"));
     }
     if source == "substitutes" && arguments.substitutes.is_none() {
         return Err(Failure::usage("the source `substitutes` needs a file: name it with --substitutes"));
@@ -361,7 +327,7 @@ fn as_text(summary: &Summary, job: &Job) -> String {
         text.push_str(&format!("manifest     {}\n", manifest.display()));
     }
     if summary.is_interrupted {
-        text.push_str("stopped before the end: what is there is complete, and the manifest lists it\n");
+        text.push_str("stopped early: what is there is complete, and the manifest lists it\n");
     }
     text
 }

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use campaign::Examples;
 use campaign::plan::Plan;
+use campaign::work::open_model;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -32,9 +33,7 @@ fn every_plan_says_what_it_means() {
     assert!(plans.len() >= 10, "{}", plans.len());
     for (name, text) in &plans {
         let plan = Plan::read(&root().join("campaigns").join(name)).unwrap_or_else(|error| panic!("{error}"));
-        for attack in plan.attacks().unwrap_or_else(|error| panic!("{name}: {error}")) {
-            plan.settings(attack, &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
-        }
+        plan.resolve().map(drop).unwrap_or_else(|error| panic!("{name}: {error}"));
         // Every group of values stands below a comment that says where they come from.
         for (place, line) in text.lines().enumerate().filter(|(_, line)| line.starts_with("[parameters")) {
             let above = text.lines().nth(place - 1).unwrap_or_default();
@@ -56,7 +55,7 @@ fn models_and_data_sets_of_all_plans_are_there() {
         let text = text.replace("fixtures/", &format!("{}/fixtures/", root().display()));
         let plan: Plan = toml::from_str(&text).unwrap();
         if !seen.contains(&plan.model) {
-            training::open(&plan.model).map(drop).unwrap_or_else(|error| panic!("{name}: {error}"));
+            open_model(&plan.model).map(drop).unwrap_or_else(|error| panic!("{name}: {error}"));
             seen.push(plan.model.clone());
         }
         let described = format!("{:?}", plan.data);

@@ -90,8 +90,8 @@ fn a_folder_is_mirrored() {
 fn a_data_set_keeps_what_is_not_rewritten() {
     let folder = Folder::new("jsonl");
     folder.write("in.jsonl", rows(1300) + "no json\n{\"idx\": 5, \"other\": 1}\n{\"func\": \"int f( {\"}");
-    folder.run_well("transform in.jsonl -o one.jsonl --language java --transform all --order 3 --jobs 1 --seed 9");
-    folder.run_well("transform in.jsonl -o two.jsonl --language java --transform all --order 3 --jobs 4 --seed 9");
+    folder.run_well("transform in.jsonl -o one.jsonl --language java --transform all --order 3 --threads 1 --seed 9");
+    folder.run_well("transform in.jsonl -o two.jsonl --language java --transform all --order 3 --threads 4 --seed 9");
     let text = folder.read("one.jsonl");
     assert!(text == folder.read("two.jsonl"), "the bytes depend on the number of threads");
     assert_eq!(text.lines().count(), 1303);
@@ -363,7 +363,7 @@ fn a_hunt_goes_on_where_it_was_stopped() {
     // Two programs are done, and the line of the third was being written.
     let cut = journal.match_indices('\n').nth(2).unwrap().0 + 20;
     folder.write("done.jsonl", &journal[..cut]);
-    let output = folder.run(&format!("{command} --journal done.jsonl --jobs 1"));
+    let output = folder.run(&format!("{command} --journal done.jsonl --threads 1"));
     assert_eq!(String::from_utf8_lossy(&output.stdout), whole);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "2 of 4 programs were done before\n");
     let mut lines: Vec<String> = folder.read("done.jsonl").lines().map(str::to_owned).collect();
@@ -375,7 +375,7 @@ fn a_hunt_goes_on_where_it_was_stopped() {
     folder.write("programs/3.py", "print(input())\n");
     folder.run_badly(&format!("{command} --journal done.jsonl"), 3, &["another hunt", "programs: 4 with digest"]);
     folder.write("notes.txt", "what I have to do");
-    folder.run_badly(&format!("{command} --journal notes.txt"), 3, &["notes.txt is no journal"]);
+    folder.run_badly(&format!("{command} --journal notes.txt"), 3, &["notes.txt is not the journal"]);
     assert_eq!(folder.read("notes.txt"), "what I have to do");
     folder.run_badly("verify a.py b.py --journal done.jsonl", 2, &["--data"]);
     let other = std::fs::File::open(folder.path("done.jsonl")).unwrap();
@@ -404,7 +404,7 @@ fn data_shows_what_a_data_set_holds() {
         "  line 4: the line is no JSON object",
         "    1  vulnerable         2  66.7 %",
         "programs that do not parse         1 (33.3 %): 3",
-        "… with contradicting truths        2 examples in 1 group",
+        "… with contradicting labels        2 examples in 1 group",
         "programs with substitutes          1 (33.3 %)",
         "── example ",
     ] {
@@ -420,8 +420,8 @@ fn data_shows_what_a_data_set_holds() {
     assert_eq!(found["contradicting"]["groups"], 1);
     assert_eq!(found["shown"].as_array().unwrap().len(), 2);
     assert_eq!(found["language_known"]["by"], "option");
-    let one = folder.run_well("data set --jobs 1 --json --show 3");
-    assert_eq!(one, folder.run_well("data set --jobs 4 --json --show 3"));
+    let one = folder.run_well("data set --threads 1 --json --show 3");
+    assert_eq!(one, folder.run_well("data set --threads 4 --json --show 3"));
     assert_eq!(json("data set --sample 1 --json")["examples"], 1);
     assert_eq!(json("data set --limit 2 --json --label idx --task authorship")["labels"].as_array().unwrap().len(), 3);
     let listed = folder.run_well("list formats --json");
@@ -449,7 +449,7 @@ fn data_explains_mistakes() {
     folder.run_badly("data a.jsonl --layout nothing", 2, &["nothing", "devign"]);
     folder.run_badly("data a.jsonl --layout owasp", 3, &["none of its 1 rows"]);
     folder.run_badly("data a.jsonl --labels a,,b", 2, &["a label is empty"]);
-    folder.run_badly("data a.jsonl --labels 5..2", 2, &["no range"]);
+    folder.run_badly("data a.jsonl --labels 5..2", 2, &["not a range"]);
     folder.run_badly("data a.jsonl --limit 0", 2, &["--limit"]);
     folder.run_badly("data a.jsonl --split test", 2, &["it is a file"]);
     folder.run_badly("data set", 2, &["--split", "c, java"]);
@@ -499,7 +499,7 @@ fn evaluate_measures_a_model() {
     assert!(answers.lines().next_back().unwrap().contains("too hard"), "{answers}");
 
     let said = String::from_utf8(evaluate("--show 2").stdout).unwrap();
-    for words in ["accuracy", "taken for", "gets(a)", "4 measured of 5 asked", "1 times"] {
+    for words in ["accuracy", "taken for", "gets(a)", "4 measured, 5 queried", "1 times"] {
         assert!(said.contains(words), "no {words:?} in\n{said}");
     }
     folder.run_badly("evaluate --model nothing:x --data test.jsonl", 2, &["nothing:x", "hf", "openai"]);

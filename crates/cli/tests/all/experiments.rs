@@ -62,7 +62,7 @@ fn fails(folder: &Folder, rest: &str, status: i32, words: &str) {
     assert!(said.contains(words), "{rest}: no {words:?} in {said}");
 }
 
-const EVOLVE: &str = "evolve --minimise accuracy --population 6 --generations 5 --most-genes 8 --repeat 3";
+const EVOLVE: &str = "evolve --minimise accuracy --population 6 --generations 5 --max-genes 8 --repeat 3";
 
 const FILES: [&str; 3] = ["individuals.jsonl", "archive.jsonl", "summary.json"];
 
@@ -182,13 +182,13 @@ fn mistakes_are_told_before_the_work_begins() {
     fails(&folder, "evolve --minimise f1 --names substitutes -o run", 2, "another source of names");
     fails(&folder, "evolve --minimise f1 --parts third -o run", 2, "first, second, both");
     fails(&folder, "evolve --minimise f1 -o test.jsonl", 3, "test.jsonl");
-    fails(&folder, "grid --order 0 -o run", 2, "1 at least");
+    fails(&folder, "grid --order 0 -o run", 2, "at least 1");
     fails(&folder, "grid --transform comprehension-to-loop -o run", 2, "is for c");
     assert!(!folder.path("run").exists());
     // What the model answers is known when it has answered.
     fails(&folder, "evolve --minimise bleu -o texts", 2, "which have no bleu");
     assert!(run(&folder, "evolve --minimise f1 --dry-run -o dry").contains("4 inputs"));
-    assert!(run(&folder, "grid --transform names,layout --order 1,2 --dry-run -o dry").contains("20 questions"));
+    assert!(run(&folder, "grid --transform names,layout --order 1,2 --dry-run -o dry").contains("at most 20 queries"));
     assert!(!folder.path("dry").exists());
     run(&folder, "grid --transform names --order 1 -o grid");
     fails(&folder, "evolve --minimise f1 -o grid", 3, "the command: grid, now evolve");
@@ -302,7 +302,7 @@ fn a_model_that_goes_away_loses_nothing() {
     let search = "evolve --minimise percentage-mrr --generations 2 --no-baseline";
     run(&folder, &format!("{search} -o well"));
     folder.write("sick", "");
-    fails(&folder, &format!("{search} -o run"), 4, "the same command asks again");
+    fails(&folder, &format!("{search} -o run"), 4, "the same command queries it again");
     std::fs::remove_file(folder.path("sick")).unwrap();
     run(&folder, &format!("{search} -o run"));
     same_files(&folder, "well", "run");

@@ -51,9 +51,8 @@ fn mutants_are_listed_and_scored() {
         serde_json::from_str(&folder.run_well(&format!("evaluate --model {model} {data} --json"))).unwrap();
     assert_ne!(said["model"]["digest"], original["model"]["digest"]);
 
-    let command = format!(
-        "mutants --model {model} {data} --mutants 2 --ratio 0.5 --least-accuracy 0 --scores scores.jsonl --json"
-    );
+    let command =
+        format!("mutants --model {model} {data} --mutants 2 --ratio 0.5 --min-accuracy 0 --scores scores.jsonl --json");
     let scored: Value = serde_json::from_str(&folder.run_well(&command)).unwrap();
     assert_eq!((&scored["inputs"], &scored["kept"]), (&Value::from(12), &Value::from(12)));
     assert_eq!(scored["accuracy"], Value::from(0.5), "each function is there with both labels");
@@ -66,7 +65,7 @@ fn mutants_are_listed_and_scored() {
     assert_eq!(folder.read("scores.jsonl"), rates);
     assert!(folder.run_well(&format!("mutants --model {model} {data} --mutants 1")).contains("neuron-switch"));
 
-    folder.run_badly("mutants --model cmd:python3", 2, &["not held"]);
+    folder.run_badly("mutants --model cmd:python3", 2, &["cannot make mutants"]);
     folder.run_badly(&format!("mutants --model {model} --operators state-clear"), 2, &["recurrent"]);
     folder.run_badly(&format!("mutants --model {model} --operators neuron-swich"), 2, &["did you mean"]);
     assert!(folder.run_well("list operators").contains("gate-clear"));
@@ -74,7 +73,7 @@ fn mutants_are_listed_and_scored() {
 }
 
 const GUIDED: &str = "--attack guided-mutation,random-once,random-k --set guided-mutation.generations=8 \
-    --set guided-mutation.mutation-rate=0.3 --mutants 1 --ratio 0.3 --least-accuracy 0 --seed 3";
+    --set guided-mutation.mutation-rate=0.3 --mutants 1 --ratio 0.3 --min-accuracy 0 --seed 3";
 
 #[test]
 fn guided_mutation_stands_beside_its_baselines() {
@@ -102,7 +101,7 @@ fn guided_mutation_stands_beside_its_baselines() {
     folder.write("bare.toml", plan.split("[mutants]").next().unwrap().to_owned() + "[data]\npath = \"test.jsonl\"\n");
     folder.run_badly("run bare.toml -o bare", 2, &["[mutants]"]);
     let served = "attack --model cmd:python3 --data test.jsonl --language c --attack guided-mutation -o served";
-    folder.run_badly(served, 2, &["not held"]);
+    folder.run_badly(served, 2, &["cannot make mutants"]);
 }
 
 fn fidelity(folder: &Folder, rest: &str) -> Command {
@@ -169,14 +168,14 @@ fn students_are_compared_with_their_teacher() {
     folder.run_badly(&other, 2, &["same labels"]);
     let embedding = model.replace("roberta-two", "roberta-embedding");
     let other = format!("fidelity --teacher {model} --student {embedding} --data test.jsonl --language c -o third");
-    folder.run_badly(&other, 2, &["something else than classes"]);
+    folder.run_badly(&other, 2, &["does not answer with classes"]);
 }
 
 #[test]
 fn a_comparison_that_is_killed_goes_on_without_a_loss() {
     let folder = prepared("fidelity-killed", 12);
     let copies = |folder: &Folder, rest: &str| fidelity_of(folder, ["?weights=f16", "?weights=int8"], rest);
-    let rest = "--attack guided-mutation,random-k --mutants 1 --ratio 0.3 --least-accuracy 0 --json";
+    let rest = "--attack guided-mutation,random-k --mutants 1 --ratio 0.3 --min-accuracy 0 --json";
     let expected = output(copies(&folder, &format!("-o undisturbed {rest}")));
     let mutant = fidelity(&folder, &format!("-o mutant {rest}")).output().unwrap();
     let problem = String::from_utf8_lossy(&mutant.stderr).into_owned();

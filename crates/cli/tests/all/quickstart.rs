@@ -204,7 +204,7 @@ fn a_model_is_trained_measured_and_attacked() {
     for words in [
         "builtin:./model.safetensors",
         "from 48 of 60 examples of 2 classes",
-        "12 examples, which were not learned from",
+        "12 examples, on which the model has",
         "accuracy",
     ] {
         assert!(told.contains(words), "no {words:?} in\n{told}");
@@ -212,8 +212,8 @@ fn a_model_is_trained_measured_and_attacked() {
     folder.run_well("train --data data.jsonl -o again.safetensors --seed 3");
     let read = |name: &str| std::fs::read(folder.path(name)).unwrap();
     assert_eq!(read("model.safetensors"), read("again.safetensors"));
-    let json = folder
-        .run_well("train --data data.jsonl -o all.safetensors --held-out 0 --no-paths --longest-sequence 1 --json");
+    let json =
+        folder.run_well("train --data data.jsonl -o all.safetensors --held-out 0 --no-paths --max-ngram 1 --json");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((json["learned"].as_u64(), json["held out"].is_null()), (Some(60), true));
     let evaluated = folder.run_well("evaluate --model builtin:model.safetensors --data data.jsonl --json");

@@ -1,18 +1,18 @@
-//! Makes a program of a function: text behind it that evaluates calls and prints their values.
+//! Makes a program of a function: text after it that evaluates calls and prints their values.
 
 use syntax::Language;
 
 /// The program with every call's value, or the type of its exception, printed.
-pub fn with_calls(language: Language, mut text: Vec<u8>, calls: &[String]) -> Vec<u8> {
+pub(super) fn with_calls(language: Language, mut text: Vec<u8>, calls: &[String]) -> Vec<u8> {
     if !calls.is_empty() {
-        let behind = match language {
+        let after = match language {
             Language::Python => python(calls),
             Language::JavaScript => javascript(calls),
             Language::Java => return java(text, calls),
             Language::C => c(calls),
             Language::Cpp => cpp(calls),
         };
-        text.extend(behind.into_bytes());
+        text.extend(after.into_bytes());
     }
     text
 }
@@ -38,7 +38,7 @@ fn javascript(calls: &[String]) -> String {
     })
 }
 
-/// Methods become members of a class; a whole file gets a class with a main method behind it.
+/// Methods become members of a class; a whole file gets a class with a main method after it.
 fn java(text: Vec<u8>, calls: &[String]) -> Vec<u8> {
     let lines = joined(calls, |call| {
         format!(

@@ -1,0 +1,91 @@
+//! What the user sees of long work: one progress bar and notes, both on standard error; and Ctrl-C, which ends it.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use campaign::work::{Event, Watcher};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Shows long work on the terminal. Where there is none, or the user wants it quiet, only notes are written.
+pub struct Screen {
+    bar: Mutex<ProgressBar>,
+    shows_bars: bool,
+    shows_notes: bool,
+}
+
+impl Screen {
+    pub fn new() -> Screen {
+        Screen::with(true, true)
+    }
+
+    /// Without bars.
+    pub fn plain() -> Screen {
+        Screen::with(false, true)
+    }
+
+    /// Without notes, for a command that tells its own story.
+    pub fn without_notes() -> Screen {
+        Screen::with(true, false)
+    }
+
+    fn with(shows_bars: bool, shows_notes: bool) -> Screen {
+        // Whoever presses Ctrl-C before the first step is heard as well.
+        LazyLock::force(&STOP);
+        let shows_bars = shows_bars && std::io::stderr().is_terminal();
+        Screen { bar: ProgressBar::hidden().into(), shows_bars, shows_notes }
+    }
+}
+
+/// Set by Ctrl-C, one for the whole program. A second signal while the first is being obeyed changes nothing: files are complete or
+/// absent at any moment.
+static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
+    static FLAG: AtomicBool = AtomicBool::new(false);
+    let _ = ctrlc::set_handler(|| FLAG.store(true, Ordering::Relaxed));
+    &FLAG
+});
+
+/// Did the user press Ctrl-C?
+pub fn is_stopped() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
+impl Watcher for Screen {
+    fn stop(&self) -> &AtomicBool {
+        &STOP
+    }
+
+    fn tell(&self, event: Event<'_>) {
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Stage(name, steps) if self.shows_bars => {
+                bar.finish_and_clear();
+                let template = match steps {
+                    Some(_) => format!("{name} {{bar:30}} {{pos}}/{{len}}, {{eta}} left {{msg}}"),
+                    None => format!("{{spinner}} {name} {{elapsed}} {{msg}}"),
+                };
+                let style = ProgressStyle::with_template(&template).expect("the template is written here");
+                let new = steps.map_or_else(ProgressBar::new_spinner, |steps| ProgressBar::new(steps as u64));
+                *bar = new.with_style(style);
+            }
+            Event::Stage(..) => (),
+            Event::Steps(count) => bar.inc(count as u64),
+            Event::Status(status) => {
+                bar.set_message(status);
+                bar.tick();
+            }
+            Event::Note(note) => {
+                if self.shows_notes {
+                    bar.suspend(|| eprintln!("{note}"));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Screen {
+    /// A bar is taken away before what was found is printed.
+    fn drop(&mut self) {
+        self.bar.lock().unwrap_or_else(PoisonError::into_inner).finish_and_clear();
+    }
+}
