@@ -116,14 +116,14 @@ pub struct Writer {
 
 enum Out {
     Plain(BufWriter<CompleteFile>),
-    Compressed(GzEncoder<BufWriter<CompleteFile>>),
+    Compressed(Box<GzEncoder<BufWriter<CompleteFile>>>),
 }
 
 impl Writer {
     pub(super) fn create(path: &Path) -> Result<Writer, DataError> {
         let file = BufWriter::new(create_file(path)?);
         let out = match is_compressed(path) {
-            true => Out::Compressed(GzEncoder::new(file, Compression::default())),
+            true => Out::Compressed(Box::new(GzEncoder::new(file, Compression::default()))),
             false => Out::Plain(file),
         };
         Ok(Writer { path: path.to_owned(), out, needs_break: false })
