@@ -38,7 +38,7 @@ fn sample(language: Language, stride: usize) {
     let selections = select("all", &Names::typed()).expect("all transformations");
     let (programs, judge, part) = (programs(language), judge(), Part::of_this_run());
     // A part is a few programs: then the transformations can stand closer together.
-    let stride = if part == Part::All { stride } else { (stride / 3).max(3) };
+    let stride = if part == Part::All { stride } else { 2 };
     let mut whole = Findings::default();
     for (number, task) in programs.iter().enumerate().filter(|(number, _)| part.has(*number)) {
         let chosen: Vec<Selection> = selections
@@ -68,7 +68,7 @@ fn sample(language: Language, stride: usize) {
     println!("{language}: {variants} variants of {} programs, {judged} judged", programs.len());
     assert!(whole.faults.is_empty(), "{} faults:\n{}", whole.faults.len(), whole.faults.join("\n"));
     assert!(whole.doubts.is_empty(), "the fixtures have a fixed meaning:\n{}", whole.doubts.join("\n"));
-    assert!(judged > 20 && judged * 100 >= variants * 95, "{judged} of {variants} judged: {:?}", whole.not_judged);
+    assert!(judged > 10 && judged * 100 >= variants * 95, "{judged} of {variants} judged: {:?}", whole.not_judged);
 }
 
 fn search(task: &Task, order: &Hunt, judge: &Judge) -> Findings {
