@@ -519,7 +519,7 @@ mod tests {
             ("", "no program is given"),
             ("timeout=5", "no program is given"),
             ("sh 'a", "a quote is not closed"),
-            ("timeout=0 sh", "`timeout` is a number"),
+            ("timeout=0 sh", "`timeout` must be a number"),
             ("no-such-program-here -x", "failed to start `no-such-program-here`"),
         ] {
             let error = open(place).err().expect("an error").to_string();

@@ -478,7 +478,7 @@ mod tests {
     #[test]
     fn what_cannot_be_opened_says_why() {
         for (name, words) in [
-            ("http:host/predict", "is not a valid server URL"),
+            ("http:host/predict", "is not a URL that begins with http:// or https://"),
             ("http:http://me:geheim@host/?batch=0", "http://host/?batch=0: `batch` must be at least 1"),
             ("http:http://host/?batchs=2", "did you mean `batch`?"),
             ("http:http://host/?key_variable=ALLOTROPE_NO_SUCH_VARIABLE", "`ALLOTROPE_NO_SUCH_VARIABLE`"),

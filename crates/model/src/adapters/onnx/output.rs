@@ -165,7 +165,7 @@ mod tests {
             (&logits, two_rows, "[2, 1]"),
             (&logits, row(&[]), "[1, 0]"),
             (&logits, row(&[1.0, 2.0, 3.0]), "3 numbers, but there are 2 classes"),
-            (&given, row(&[1.5, -0.5]), "holds 1.5"),
+            (&given, row(&[1.5, -0.5]), "contains 1.5"),
             (&given, row(&[0.5, 0.4]), "add up to 0.9"),
         ] {
             let fault = reader.read(array).unwrap_err();
