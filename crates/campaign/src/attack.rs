@@ -233,8 +233,8 @@ fn part_of(targets: Vec<(usize, Target)>, (part, parts): Shard) -> Vec<(usize, T
     targets.into_iter().filter(|(number, _)| number % parts == part - 1).collect()
 }
 
-/// What the attacks know beside the target: from the training set, or the names of the targets where there is none. `None` when
-/// it was stopped.
+/// What the attacks know besides the target: from the training set, or without one, the names of the targets. `None` if the user stopped
+/// it.
 fn gather(
     plan: &Plan,
     mutations: &[model::mutation::Mutation],

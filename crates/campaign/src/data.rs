@@ -44,7 +44,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file by its ending; `None` when it is no data set.
+    /// The format of a file by its extension; `None` for a file that is not a data set.
     pub fn of(path: &Path) -> Option<Format> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let bare = name.strip_suffix(".gz").unwrap_or(&name);
@@ -112,8 +112,8 @@ pub enum DataError {
         /// The fields that there are.
         known: Vec<String>,
     },
-    /// The ending of the file is none of a data set's.
-    #[error("{} is no data set by its ending; there are .jsonl, .json, .csv, .tsv, .parquet and .txt (see `allotrope list formats`)", .0.display())]
+    /// The extension of the file is not that of a data set.
+    #[error("{} does not have the extension of a data set; known are .jsonl, .json, .csv, .tsv, .parquet and .txt (see `allotrope list formats`)", .0.display())]
     NoDataSet(PathBuf),
     /// The fields, or the files, are those of no layout.
     #[error(
@@ -292,7 +292,7 @@ fn choose_columns(path: &Path, known: &[String], wanted: &[String]) -> Result<Ve
     }
 }
 
-/// How many bytes of a file of lines are whole lines. What stands behind the last line break was cut off by a sudden end.
+/// How many bytes of a file of lines are whole lines. What stands after the last line break was cut off by a sudden end.
 pub(crate) fn whole_lines(text: &[u8]) -> usize {
     text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1)
 }

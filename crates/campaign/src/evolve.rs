@@ -2,7 +2,7 @@
 //!
 //! Every repetition is a search from a seed of its own, with random searches beside it: one that evaluates as many lists as the
 //! guided one did, and single lists of 5, 10 and 20 rewrites. What a list does to the data set depends on the list alone, so its
-//! measures are kept by its genes; a search that is taken up again is replayed from its seed, and finds its evaluations there.
+//! measures are kept by its genes; a search that is resumed is replayed from its seed, and finds its evaluations there.
 
 mod plan;
 mod summary;

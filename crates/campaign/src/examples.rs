@@ -51,11 +51,11 @@ pub struct Request {
     pub labels: Vec<String>,
     /// A file with substitutes; the one beside the data set when it is absent.
     pub substitutes: Option<PathBuf>,
-    /// Only the first so many examples.
+    /// Use only the first N examples.
     pub limit: Option<usize>,
-    /// So many examples, drawn with the seed.
+    /// Use a random sample of N examples, drawn with the seed.
     pub sample: Option<usize>,
-    /// The so many longest examples, by the letters of their programs; of the first ones where there is a limit.
+    /// Use only the N longest examples, by the characters of their programs, after the limit.
     pub longest: Option<usize>,
     /// The seed of the sample.
     pub seed: u64,
@@ -90,7 +90,7 @@ pub struct Examples {
     pub layout: &'static Layout,
     /// The task.
     pub task: Task,
-    /// The names of the classes, by their numbers. Empty when the truth is no class.
+    /// The names of the classes, by their numbers. Empty when the truth is not a class.
     pub labels: Vec<String>,
     /// The programs, each once however many pairs it is in.
     pub programs: Vec<Source>,
@@ -296,7 +296,7 @@ impl Broken {
 
     fn add(&mut self, place: &str, problem: &str) {
         self.rows += 1;
-        // What stands behind the colon differs from row to row.
+        // What stands after the colon differs from row to row.
         let reason = problem.split(": ").next().unwrap_or(problem);
         *self.reasons.entry(reason.to_owned()).or_default() += 1;
         if self.first.len() < Broken::SHOWN {
@@ -521,7 +521,7 @@ fn key_of(fields: &Fields) -> Option<String> {
 /// The language that a row names. One that is not ours is a problem of the row.
 fn language_of(fields: &Fields) -> Result<Option<Language>, String> {
     let named = LANGUAGE_FIELDS.iter().find_map(|name| fields.get(*name)?.as_str());
-    named.map(|name| name.parse().map_err(|_| format!("its language is none of ours: `{name}`"))).transpose()
+    named.map(|name| name.parse().map_err(|_| format!("its language is not supported: `{name}`"))).transpose()
 }
 
 fn substitutes_in(fields: &mut Fields) -> Option<Substitutes> {

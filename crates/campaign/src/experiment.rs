@@ -57,7 +57,7 @@ pub enum ExperimentError {
     Interrupted,
 }
 
-/// An answer as it is kept: the prediction, or why there is none.
+/// A stored answer: the prediction, or the reason for its absence.
 type Kept = (Option<Prediction>, Option<String>);
 
 impl<Plan: Experiment> Store<Plan> {
@@ -138,7 +138,7 @@ impl<Plan: Experiment> Store<Plan> {
     }
 }
 
-/// An answer as it is kept: the prediction, or why there is none.
+/// The columns of an answer: its prediction, or the reason for its absence.
 pub(crate) fn columns(answer: &Result<Answer, Fault>) -> (Option<Json<&Prediction>>, Option<String>) {
     match answer {
         Ok(answer) => (Some(Json(&answer.prediction)), None),

@@ -197,7 +197,7 @@ fn ask(
     Ok(())
 }
 
-/// The classes of the truths, by the numbers of the examples; `None` where it is no class.
+/// The classes of the truths, by the numbers of the examples; `None` where it is not a class.
 pub fn truths(examples: &Examples) -> Vec<Option<usize>> {
     let truth = |truth: &Truth| match truth {
         Truth::Class(class) => Some(*class),

@@ -1,7 +1,7 @@
 //! The forms that lists of rewrites give to the programs of a data set.
 //!
 //! A child of the search shares the beginning of its list with a parent, so the program after every gene is kept for a while: only
-//! what stands behind the shared beginning is rewritten. What a gene does to a program depends on the gene and on the text of the
+//! what stands after the shared beginning is rewritten. What a gene does to a program depends on the gene and on the text of the
 //! original program, never on other inputs, other genes of the list, or on what is kept.
 
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use transformation::apply::apply;
 
 use crate::examples::{Example, Examples, Question};
 
-/// Programs with so many bytes in all are kept between generations. Their trees and tables take many times as much.
+/// The total bytes of programs that are kept between generations. Their trees and tables take many times as much.
 const MOST_KEPT: usize = 16 << 20;
 
 /// The programs of a data set, with what lists of rewrites have made of them.

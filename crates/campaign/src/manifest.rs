@@ -14,9 +14,9 @@ use transformation::{Refusal, Step};
 pub struct Entry {
     /// The path of the input; in a data set with the number of the row, from 1, and the field: `a.jsonl:3#func`.
     pub input: String,
-    /// The same of the output; `null` when there is none because nothing changed.
+    /// The same of the output; `null` when nothing changed.
     pub output: Option<String>,
-    /// The language; `null` for a file that is no program and was copied.
+    /// The language; `null` for a file that is not a program and was copied.
     pub language: Option<String>,
     /// The number of the variant, from 1.
     #[serde(default = "first")]
@@ -49,9 +49,9 @@ pub enum Status {
     Changed,
     /// The same text: there was nothing to rewrite.
     Unchanged,
-    /// The same text: it does not parse cleanly, or is no program where there should be one.
+    /// The same text: it does not parse cleanly, or is not a program where there should be one.
     BrokenInput,
-    /// The same bytes: a file that is no program.
+    /// The same bytes: a file that is not a program.
     Copied,
 }
 
@@ -130,8 +130,8 @@ pub enum ManifestError {
         /// Why.
         source: io::Error,
     },
-    /// A line is no entry.
-    #[error("line {line} of the manifest {path} is no entry: {source}")]
+    /// A line is not an entry.
+    #[error("line {line} of the manifest {path} is not an entry: {source}")]
     NoEntry {
         /// The manifest.
         path: String,

@@ -217,7 +217,7 @@ pub struct ScoredMutants {
     pub model: Identity,
     /// The accuracy of the model.
     pub accuracy: Option<f64>,
-    /// The mutants. Those behind a stop have no score.
+    /// The mutants. Those after a stop have no score.
     pub mutants: Vec<Mutant>,
     /// For every input that was scored its name, and its label change rate over the mutants that are kept.
     pub rates: Vec<(String, Option<f64>)>,

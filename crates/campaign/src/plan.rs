@@ -135,13 +135,13 @@ pub struct DataPlan {
     /// A file with names for the names in programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub substitutes: Option<PathBuf>,
-    /// Only the first so many examples.
+    /// Use only the first N examples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// So many examples, drawn with the seed.
+    /// Use a random sample of N examples, drawn with the seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<usize>,
-    /// The so many longest examples.
+    /// Use only the N longest examples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest: Option<usize>,
     /// The seed of the sample.

@@ -31,7 +31,7 @@ pub struct Task {
     pub language: Language,
     /// The program.
     pub text: Vec<u8>,
-    /// The part that is rewritten; the whole, when there is none.
+    /// The part that is rewritten; by default the whole.
     pub focus: Option<Range<usize>>,
     /// What it is run on. Without any, it is only compiled.
     pub cases: Vec<Case>,
@@ -216,7 +216,7 @@ fn task_of(
 ) -> Result<Task, &'static str> {
     let program = program_of(row).ok_or("it has no program")?;
     let language = match named_language(row) {
-        Some(name) => name.parse().map_err(|_| "its language is none of ours")?,
+        Some(name) => name.parse().map_err(|_| "its language is not supported")?,
         None => language.ok_or("its language is not known")?,
     };
     let task = |text: String, focus, cases| Task { id, language, text: text.into_bytes(), focus, cases };
@@ -318,7 +318,7 @@ mod tests {
         let tasks = read_lines("left-out", "functions.jsonl", lines, None).expect("tasks");
         assert_eq!(tasks.tasks.len(), 1);
         let left_out: Vec<(&str, usize)> = tasks.left_out.iter().map(|(why, count)| (why.as_str(), *count)).collect();
-        assert_eq!(left_out, [("it has no program", 1), ("its language is none of ours", 1)]);
+        assert_eq!(left_out, [("it has no program", 1), ("its language is not supported", 1)]);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub struct Summary {
     pub unchanged: BTreeMap<&'static str, usize>,
     /// The inputs that were passed through, by the reason.
     pub passed_through: BTreeMap<String, usize>,
-    /// The files that are no programs and were copied.
+    /// The files that are not programs and were copied.
     pub copied: usize,
     /// The rewrites that were done.
     pub steps: usize,
@@ -771,7 +771,7 @@ fn replay_rows(set: &Path, entries: &[Entry], output: Option<&Path>) -> Result<u
             columns.push(field.to_owned());
         }
     }
-    let format = Format::of(set).ok_or_else(|| mismatch(&entries[0], "it is no data set"))?;
+    let format = Format::of(set).ok_or_else(|| mismatch(&entries[0], "it is not a data set"))?;
     let mut reader = Reader::open(set, format, &columns)?;
     let written = entries.iter().find_map(|entry| entry.output.as_deref().and_then(split_place));
     // A manifest in which every row was left out leads to an empty data set, whose place it does not tell.

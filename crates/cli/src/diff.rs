@@ -2,7 +2,7 @@
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// The lines that differ, with `around` lines before and behind them. Parts that are left out are one line of dots. With `colours`, lines
+/// The lines that differ, with `around` lines before and after them. Parts that are left out are one line of dots. With `colours`, lines
 /// that go are red and lines that come are green, for terminals.
 pub fn diff(before: &str, after: &str, around: usize, colours: bool) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());

@@ -61,7 +61,7 @@ pub fn read(text: &str) -> Lampion {
                 "full" => randomness.push((key, &["letters"])),
                 "pseudo" => randomness.push((key, &["pseudo"])),
                 "both" => randomness.push((key, &["letters", "pseudo"])),
-                _ => warn(key, value, "is none of full, pseudo and both; pseudo is taken"),
+                _ => warn(key, value, "is not full, pseudo or both; pseudo is used"),
             }
             continue;
         }
@@ -69,15 +69,15 @@ pub fn read(text: &str) -> Lampion {
             "version" => (),
             "transformations" => match value.parse() {
                 Ok(count) => lampion.order = Some(count),
-                Err(_) => warn(key, value, "is no number, so the order stays as it is"),
+                Err(_) => warn(key, value, "is not a number, so the order stays as it is"),
             },
             "seed" => match value.parse::<i64>() {
                 Ok(seed) => lampion.seed = Some(seed as u64 & ((1 << 53) - 1)),
-                Err(_) => warn(key, value, "is no number, so the seed stays as it is"),
+                Err(_) => warn(key, value, "is not a number, so the seed stays as it is"),
             },
             "transformationscope" => match scope(value) {
                 Some(scope) => lampion.scope = Some(scope),
-                None => warn(key, value, "is no scope of Lampion's; every file gets its transformations"),
+                None => warn(key, value, "is not a scope of Lampion's; every file gets its transformations"),
             },
             "removeAllComments" => match truth(value) {
                 Some(is_on) => lampion.removes_comments = is_on,
@@ -96,7 +96,7 @@ pub fn read(text: &str) -> Lampion {
             "writeManifest" | "databaseName" | "databaseDirectory" | "pathToSchema" => {
                 warn(key, value, "has no effect: the manifest is a file of JSON lines, see --manifest");
             }
-            _ => warn(key, value, "is no key of Lampion's and has no effect"),
+            _ => warn(key, value, "is not a key of Lampion's and has no effect"),
         }
     }
     for (name, key, transformation) in TRANSFORMERS {

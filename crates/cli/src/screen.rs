@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use campaign::work::{Event, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Shows long work on the terminal. Where there is none, or the user wants it quiet, only notes are written.
+/// Shows progress on a terminal. Without a terminal, or if the user wants it quiet, only notes are written.
 pub struct Screen {
     bar: Mutex<ProgressBar>,
     shows_bars: bool,

@@ -209,7 +209,7 @@ impl Sandbox {
     }
 
     /// What programs may do here that they should not, because the system lacks the means to hinder them. There
-    /// is none on an up-to-date Linux that allows namespaces.
+    /// is nothing of the kind on an up-to-date Linux that allows namespaces.
     pub fn gaps(&self) -> Vec<&'static str> {
         self.confinement.as_ref().map_or(vec!["everything that their user may do"], linux::Confinement::gaps)
     }

@@ -31,7 +31,7 @@ const HEADERS: &str = "#include <assert.h>\n#include <ctype.h>\n#include <errno.
     #include <limits.h>\n#include <math.h>\n#include <stdarg.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\
     #include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n";
 
-/// The scaffolds in which a text of this language is tried, in order. The first is none.
+/// The scaffolds in which a text of this language is tried, in order. The first is empty.
 pub fn all(language: Language, text: &[u8]) -> Vec<Scaffold> {
     let scaffold = |before: &str, after: &str| Scaffold {
         before: before.to_owned(),

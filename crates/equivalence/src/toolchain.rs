@@ -121,7 +121,7 @@ impl Toolchain {
     }
 }
 
-/// The folder that a program lives in, when that is none of the system's: `/opt/jdk` for `/opt/jdk/bin/java`.
+/// The folder that a program lives in, if it is not a system folder: `/opt/jdk` for `/opt/jdk/bin/java`.
 fn home_of(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())?;

@@ -25,7 +25,7 @@ pub struct Attention<'a> {
 /// Rows that are a part of wider rows.
 #[derive(Clone, Copy)]
 pub struct Rows<'a> {
-    /// The wider rows, one behind another.
+    /// The wider rows, one after another.
     pub all: &'a [f32],
     /// How wide they are.
     pub stride: usize,

@@ -112,7 +112,7 @@ impl Lanes for Plain {
     }
     #[inline(always)]
     fn max(self, a: [f32; 16], b: [f32; 16]) -> [f32; 16] {
-        // As the vector instructions have it: the second when one is no number.
+        // As the vector instructions have it: the second when one is not a number.
         each(a, b, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]

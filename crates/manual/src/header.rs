@@ -5,7 +5,7 @@ use std::fmt;
 /// A promise that a header makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// The word behind the opening fence of the first block: what it is written in.
+    /// The word after the opening fence of the first block: what it is written in.
     pub tag: String,
     /// The text of the first block.
     pub before: String,
@@ -40,7 +40,7 @@ pub fn problems(source: &str) -> Vec<Problem> {
     read(source).1
 }
 
-/// The lines of the header without their `//!` and the blank behind it.
+/// The lines of the header without their `//!` and the blank after it.
 pub(crate) fn lines(source: &str) -> impl Iterator<Item = &str> {
     let marked = source.lines().map_while(|line| line.strip_prefix("//!"));
     marked.map(|line| line.strip_prefix(' ').unwrap_or(line))
@@ -68,7 +68,7 @@ fn read(source: &str) -> (Vec<Example>, Vec<Problem>) {
     while let Some((line, text)) = numbered.next() {
         if let Some((fence, tag)) = opening_fence(text) {
             if tag.is_empty() {
-                note(line, "a fence without a language: write it behind the three marks, as in ```java");
+                note(line, "a fence without a language: write it after the three marks, as in ```java");
             }
             let mut body = String::new();
             let mut is_closed = false;
@@ -111,7 +111,7 @@ fn read(source: &str) -> (Vec<Example>, Vec<Problem>) {
                         Joint::Nothing
                     }
                     Joint::Complete => {
-                        note(line, "an arrow behind a second block: a promise has two blocks, start a new one");
+                        note(line, "an arrow after a second block: a promise has two blocks, start a new one");
                         Joint::Nothing
                     }
                 };
@@ -122,9 +122,9 @@ fn read(source: &str) -> (Vec<Example>, Vec<Problem>) {
                 }
                 joint = Joint::Nothing;
                 if opening_fence(other).is_some() {
-                    note(line, "an indented fence: write it right behind `//! `, else it is no example");
+                    note(line, "an indented fence: write it right after `//! `, else it is not an example");
                 } else if other.starts_with("~~~") {
-                    note(line, "a fence of tildes: write ``` instead, else it is no example");
+                    note(line, "a fence of tildes: write ``` instead, else it is not an example");
                 }
             }
         }
@@ -150,7 +150,7 @@ fn check_title(source: &str, note: &mut impl FnMut(usize, &'static str)) {
             note(2, "the title is longer than one line: shorten it, and leave the second line empty");
         }
         (Some(title), _) if !title.ends_with(['.', '!', '?']) => {
-            note(1, "the title is no sentence: end it in a full stop");
+            note(1, "the title is not a sentence: end it in a full stop");
         }
         _ => (),
     }
@@ -301,6 +301,6 @@ mod tests {
         let source = header("T\n\n->\n\n```\nx\n```\n->\n");
         let lines: Vec<usize> = problems(&source).iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [1, 3, 5, 8]);
-        assert_eq!(problems(&source)[0].to_string(), "line 1: the title is no sentence: end it in a full stop");
+        assert_eq!(problems(&source)[0].to_string(), "line 1: the title is not a sentence: end it in a full stop");
     }
 }

@@ -6,7 +6,7 @@
 //! - Two fenced blocks joined by a line `->` promise "this becomes that".
 //! - A fenced block with no arrow promises "this is left alone".
 //!
-//! The word behind an opening fence says what the block is written in. One text is the manual page, the
+//! The word after an opening fence says what the block is written in. One text is the manual page, the
 //! answer of `explain` and a test, so none of the three can go stale. [`catalogue!`] gathers the units
 //! of a folder; [`problems`] finds the headers that promise nothing because of a slip of the pen.
 

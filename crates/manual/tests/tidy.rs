@@ -423,7 +423,7 @@ fn root() -> PathBuf {
     crates.parent().expect("crates/ lies in the workspace").to_owned()
 }
 
-/// Every text file of the workspace, in the order of the paths. What is no text has no lines to check.
+/// Every text file of the workspace, in the order of the paths. What is not text has no lines to check.
 fn workspace() -> Vec<File> {
     let root = root();
     let texts = paths().into_iter().filter(|path| !path.ends_with("Cargo.lock"));

@@ -97,7 +97,7 @@ fn best_of<Result>(times: usize, mut work: impl FnMut() -> Result) -> (Times, Re
     best
 }
 
-/// The seconds that all threads of this process have run, where Linux tells: two numbers in hundredths, behind the name.
+/// The seconds that all threads of this process have run, where Linux tells: two numbers in hundredths, after the name.
 fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     let (_, fields) = text.rsplit_once(')')?;

@@ -57,7 +57,7 @@ pub(crate) fn ranks(values: &[f64]) -> (Vec<f64>, Vec<usize>) {
     let mut start = 0;
     while start < order.len() {
         let is_equal = |place: &usize| values[*place] == values[order[start]];
-        // A number that is none equals nothing, itself included, and still takes a place.
+        // NaN equals nothing, itself included, and still takes a place.
         let size = order[start..].iter().take_while(|place| is_equal(place)).count().max(1);
         for place in &order[start..start + size] {
             ranks[*place] = start as f64 + (size as f64 + 1.0) / 2.0;

@@ -209,7 +209,7 @@ impl From<Option<Interval>> for Cell {
     }
 }
 
-/// A number with as many digits as a reader needs: four behind the point up to ten, fewer above; powers of ten for the rest.
+/// A number with as many digits as a reader needs: four after the decimal point up to ten, fewer above; powers of ten for the rest.
 fn rounded(number: f64) -> String {
     let size = number.abs();
     match size {

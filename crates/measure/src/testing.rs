@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use crate::MeasureFunction;
 
-/// Numbers in headers are rounded to five digits behind the point; golden files hold all digits.
+/// Numbers in headers are rounded to five digits after the decimal point; golden files hold all digits.
 const ROUNDING: f64 = 5.000_001e-6;
 
-/// Runs every example of a header: arguments and the result, or arguments for which there is none.
+/// Runs every example of a header: arguments and the result, or arguments that have no result.
 #[track_caller]
 pub(crate) fn check_header(unit: &Unit<MeasureFunction>) {
     let name = unit.name();

@@ -561,7 +561,7 @@ impl<'a> Analysis<'a> {
         self.last = merged(ways);
     }
 
-    /// A loop `for` with three parts: once through, and once more from behind the declaration of its variable.
+    /// A loop `for` with three parts: once through, and once more from after the declaration of its variable.
     fn repeat_for(&mut self, parts: &[Node<'_>]) {
         let start = self.found.len();
         self.walk_all(parts);
@@ -805,7 +805,7 @@ mod tests {
         // 0 a, 1 ,, 2 b, 3 =, 4 f, 5 (, 6 x, 7 ): a call has two parts, too.
         check(Language::Python, "a, b = f(x)\n", "a@0:=4 b@2:=6 f@4<- x@6<-");
         check(Language::Python, "a, b = c\n", "a@0:=4 b@2:=4 c@4<-");
-        // Two quotation marks are two parts that are no tokens: the authors' program fails.
+        // Two quotation marks are two parts that are not tokens: the authors' program fails.
         check(Language::Python, "a, b = \"xy\"\n", "");
         check(Language::Python, "a.b = \"xy\"\n", "a@0:=4 b@2:=4 \"xy\"@4<-");
         check(Language::Python, "a.b = \"x\\n\"\n", "");

@@ -137,7 +137,7 @@ impl Weights {
         self.linear_of(&[name], inputs, outputs)
     }
 
-    /// Several linear layers with the same input as one, their outputs one behind another.
+    /// Several linear layers with the same input as one, their outputs one after another.
     pub fn linear_of(&self, names: &[&str], inputs: usize, outputs: usize) -> Result<Packed, OpenError> {
         let (mut weights, mut bias) = (Vec::new(), Vec::new());
         for name in names {
@@ -148,7 +148,7 @@ impl Weights {
         Ok(Packed::new(&weights, Some(&bias), inputs, outputs * names.len()))
     }
 
-    /// The numbers of the linear layer of a name: a row of weights for every output, and the bias, zeros where there is none.
+    /// The numbers of the linear layer of a name: a row of weights for every output, and the bias, zeros without one.
     pub fn layer(&self, name: &str, inputs: usize, outputs: usize) -> Result<(Vec<f32>, Vec<f32>), OpenError> {
         let weights = self.take(&format!("{name}.weight"), &[outputs, inputs])?;
         let name = format!("{name}.bias");

@@ -1,4 +1,4 @@
-//! How far an example is from its original: the numbers behind the quality measures.
+//! How far an example is from its original: the counts that the quality measures are computed from.
 
 use measure::ExampleQuality;
 use measure::metrics::{changed_tokens, edit_distance};

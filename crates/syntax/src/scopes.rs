@@ -147,7 +147,7 @@ pub struct Scopes {
     scopes: Vec<Scope>,
     symbols: Vec<Symbol>,
     references: Vec<Reference>,
-    /// For each node the place of its reference plus one; 0 when it is no identifier.
+    /// For each node the place of its reference plus one; 0 when it is not an identifier.
     reference_at: Vec<u32>,
     /// The references grouped by symbol; `group_start` has one entry a symbol, and one more.
     grouped: Vec<ReferenceId>,

@@ -1,7 +1,7 @@
 //! The shapes that transformations match on, whatever a language calls them: an `if`, a loop, a call.
 //!
 //! A view is read off a node by its `of` and names its parts. The kinds of nodes tell the languages apart, so what is written on views
-//! needs no match on languages. `None` says that the node is no such shape, or that it has a part for which the view has no place.
+//! needs no match on languages. `None` means that the node has another shape, or a part that the view does not represent.
 
 mod branches;
 mod expressions;

@@ -125,7 +125,7 @@ impl Differentiable {
         states.narrow(0, 0, 1)
     }
 
-    /// The first `count` states behind a block.
+    /// The first `count` states after a block.
     fn block(&self, all: &Tensor, count: usize, bias: Option<&Tensor>, name: &str) -> Result<Tensor> {
         let hidden = all.dim(1)?;
         let (heads, width) = (self.dimensions.heads, hidden / self.dimensions.heads);

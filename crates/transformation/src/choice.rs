@@ -78,7 +78,7 @@ impl<'a> Choice<'a> {
     /// A new name: legal, fresh in the whole program, and not given before.
     pub fn name(&mut self, wish: &Wish<'_>) -> Option<String> {
         // The draws for names have a generator of their own. A rewrite that is done again with names that
-        // are prescribed would otherwise draw other numbers behind them.
+        // are prescribed would otherwise draw other numbers after them.
         let mut random = Random::new(self.random.below(1 << 53) as u64);
         if let Some(prescribed) = &mut self.prescribed {
             let name = prescribed.pop_front()?;

@@ -72,7 +72,7 @@ impl Reader {
                             codes.push(Code { field: column.clone(), text });
                             values.push(range.clone());
                         }
-                        Some((_, None)) => problem = Some(format!("the field `{column}` is no text")),
+                        Some((_, None)) => problem = Some(format!("the field `{column}` is not a string")),
                         None => problem = Some(format!("there is no field `{column}`")),
                     }
                 }

@@ -243,7 +243,7 @@ impl Reader {
             let field = table.names[*column].clone();
             match table.columns[*column].text(row) {
                 Some(text) => codes.push(Code { field, text: text.to_owned() }),
-                None => problem = Some(format!("the field `{field}` is no text")),
+                None => problem = Some(format!("the field `{field}` is not a string")),
             }
         }
         if problem.is_some() {

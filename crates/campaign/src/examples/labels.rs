@@ -39,7 +39,7 @@ pub(super) fn number(gathered: &mut Gathered, task: Task, request: &Request) -> 
                 Some(class) => item.truth = Loose::Known(Truth::Class(class)),
                 None => {
                     let place = format!("{} {}", gathered.unit, item.row);
-                    gathered.broken.add(&place, &format!("the label is none of {}: `{label}`", listed(&labels)));
+                    gathered.broken.add(&place, &format!("the label is not one of {}: `{label}`", listed(&labels)));
                     continue;
                 }
             }

@@ -137,7 +137,7 @@ fn has(fields: &Fields, names: &[&str]) -> bool {
 fn text(fields: &Fields, name: &str) -> Result<String, String> {
     match fields.get(name) {
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(format!("the field `{name}` is no text")),
+        Some(_) => Err(format!("the field `{name}` is not a string")),
         None => Err(format!("there is no field `{name}`")),
     }
 }
@@ -157,7 +157,7 @@ fn word(fields: &Fields, name: &str) -> Result<String, String> {
         Some(Value::String(text)) => Ok(text.trim().to_owned()),
         Some(Value::Number(number)) => Ok(plain(number)),
         Some(Value::Bool(truth)) => Ok(truth.to_string()),
-        Some(_) => Err(format!("the field `{name}` is no label")),
+        Some(_) => Err(format!("the field `{name}` is not a label")),
         None => Err(format!("there is no field `{name}`")),
     }
 }

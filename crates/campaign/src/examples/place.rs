@@ -60,7 +60,7 @@ fn stem_of(path: &Path) -> Option<&str> {
 }
 
 /// The files with examples in a folder, by their names without endings. Pairs hide the table of their functions, unless the task
-/// is none of pairs.
+/// is not about pairs.
 fn files_of(folder: &Path, request: &Request) -> Result<BTreeMap<String, PathBuf>, DataError> {
     let entries = entries_of(folder)?;
     let table = function_table(folder);

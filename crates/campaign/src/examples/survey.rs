@@ -212,7 +212,7 @@ fn text_of(item: &super::Example) -> Option<&str> {
     }
 }
 
-/// How many programs hold their true text; `None` when the truths are no texts. White space does not count, and texts so short
+/// How many programs hold their true text; `None` when the truths are not texts. White space does not count, and texts so short
 /// that they may be there by chance are not looked for.
 fn leaked(examples: &Examples) -> Option<usize> {
     const SHORTEST: usize = 12;

@@ -24,7 +24,7 @@ pub struct Journal {
     done: HashMap<usize, Findings>,
 }
 
-/// Why a hunt cannot be kept, or taken up again.
+/// Why a hunt cannot be stored or resumed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {

@@ -127,7 +127,7 @@ fn rewritten(
     apply(program, selection.transformation, site, planned.seed, &selection.names).ok()
 }
 
-/// Where a range of bytes is after edits: they may lie before it, behind it or inside. One that crosses its border, or replaces
+/// Where a range of bytes is after edits: they may lie before it, after it or inside. One that crosses its border, or replaces
 /// it, leaves nothing of it.
 fn moved(range: &Range<usize>, edits: &[Edit]) -> Option<Range<usize>> {
     let (mut start, mut end) = (range.start as isize, range.end as isize);

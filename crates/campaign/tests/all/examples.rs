@@ -90,7 +90,7 @@ fn devign_with_broken_rows_and_substitutes() {
     assert_eq!((examples.rows, examples.broken.rows), (8, 6));
     assert_eq!(examples.broken.first.len(), 5);
     assert!(examples.broken.first[0].starts_with("line 2: the line is no JSON object: "), "{:?}", examples.broken);
-    assert_eq!(examples.broken.reasons["the label is none of safe, vulnerable"], 1);
+    assert_eq!(examples.broken.reasons["the label is not one of safe, vulnerable"], 1);
     assert_eq!(examples.broken.reasons["there is no field `func`"], 1);
     assert!(matches!(examples.language, LanguageSource::Recognised(_)));
     assert_eq!(examples.substitutes(&examples.items[0]), None);
@@ -150,7 +150,7 @@ fn texts_names_and_questions() {
     let examples = read(at(&path));
     check(&examples, "code-to-text", Task::Captioning, &["0", "1"], &[text("Does f ."), text("Does g.")]);
     assert_eq!(examples.programs[1].code.text, "def f ( ) : pass");
-    assert_eq!(examples.broken.first, ["line 3: its language is none of ours: `go`"]);
+    assert_eq!(examples.broken.first, ["line 3: its language is not supported: `go`"]);
     let named = read(Request { task: Some(Task::MethodName), ..at(&path) });
     check(&named, "code-to-text", Task::MethodName, &["0"], &[Truth::Name("f".to_owned())]);
     refused(Request { task: Some(Task::Clone), ..at(&path) }, &["no truth for the task clone", "captioning"]);
@@ -215,7 +215,7 @@ fn classes_of_problems_and_authors() {
     assert_eq!(examples.programs[0].code.language, Language::Cpp);
     let chosen = read(Request { labels: vec!["2".to_owned()], ..at(&path) });
     check(&chosen, "poj", Task::Functionality, &["0"], &classes(&[0]));
-    assert_eq!(chosen.broken.first, ["line 2: the label is none of 2: `1`"]);
+    assert_eq!(chosen.broken.first, ["line 2: the label is not one of 2: `1`"]);
 
     let path = folder.write("b.jsonl", "{\"author\": \"bob\", \"problem\": \"p\", \"code\": \"print(1)\"}\n{\"author\": \"anne\", \"problem\": \"p\", \"code\": \"print(2)\"}\n");
     check(&read(at(&path)), "authorship", Task::Authorship, &["0", "1"], &classes(&[1, 0]));
@@ -327,8 +327,8 @@ fn what_is_no_data_set_is_told() {
     refused(at(folder.0.join("nowhere.jsonl")), &["failed to read", "nowhere.jsonl"]);
     refused(at(folder.write("empty.jsonl", "")), &["it is empty"]);
     refused(at(folder.write("empty.csv", "")), &["it is empty"]);
-    refused(at(folder.write("empty.txt", "")), &["is no data set by its ending"]);
-    refused(at(folder.write("a.zip", "PK")), &["is no data set by its ending", ".jsonl"]);
+    refused(at(folder.write("empty.txt", "")), &["does not have the extension of a data set"]);
+    refused(at(folder.write("a.zip", "PK")), &["does not have the extension of a data set", ".jsonl"]);
     refused(at(folder.write("noise.jsonl", [0xff, 0xfe, b'\n', 0x00])), &["not one row can be read", "not UTF-8"]);
     refused(at(folder.write("a.jsonl.gz", "not compressed")), &["failed to read", "a.jsonl.gz"]);
     refused(at(folder.write("a.json", "[1, 2")), &["is no JSON file"]);

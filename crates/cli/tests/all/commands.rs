@@ -339,7 +339,7 @@ fn verify_hunts_in_a_folder_and_in_a_data_set() {
     assert_eq!(said["programs"], 2);
     assert!(said["all"]["same"].as_u64().unwrap() > 20, "{said}");
     assert_eq!(said["all"]["same"], said["all"]["variants"], "{said}");
-    assert_eq!(said["left-out"]["its language is none of ours"], 1);
+    assert_eq!(said["left-out"]["its language is not supported"], 1);
     folder.run_badly("verify --data nowhere", 3, &["nowhere"]);
     folder.run_badly("verify --data programs --transform rename-lokal", 2, &["rename-local"]);
 }

@@ -1,6 +1,6 @@
 //! Every command that the README and the guide show is run, block after block, in a folder with what they speak about.
 //!
-//! A block behind a comment `<!-- not run: WHY -->` is left out and named: it needs what a test has not, such as a GPU.
+//! A block after a comment `<!-- not run: WHY -->` is left out and named: it needs what a test has not, such as a GPU.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -67,7 +67,7 @@ pub fn probability_loyalty(teacher: &[Vec<f64>], student: &[Vec<f64>], delta: f6
 
 /// The divergence KL(one || other), infinite where `other` gives no chance to what `one` does.
 ///
-/// Undefined for lists of different lengths and numbers that are no probabilities.
+/// Undefined for lists of different lengths and numbers that are not probabilities.
 pub fn kl_divergence(one: &[f64], other: &[f64]) -> Option<f64> {
     let are_probabilities = one.iter().chain(other).all(|number| (0.0..=1.0).contains(number));
     if one.len() != other.len() || one.is_empty() || !are_probabilities {

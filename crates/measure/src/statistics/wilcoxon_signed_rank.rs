@@ -144,7 +144,7 @@ pub fn wilcoxon_signed_rank(first: &[f64], second: &[f64], zeros: Zeros, method:
 
 /// The fraction of all ways to give signs to ranks whose positive sum is at most `limit`.
 fn share_up_to(ranks: &[f64], limit: f64) -> f64 {
-    // Ranks are halves at the least, so twice a rank is a whole number.
+    // Ranks are multiples of one half, so twice a rank is a whole number.
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank).round() as usize).collect();
     let mut shares = vec![0.0; doubled.iter().sum::<usize>() + 1];
     shares[0] = 1.0;

@@ -8,7 +8,7 @@ use crate::statistics::{Bootstrap, Sums};
 /// The violation rates of the four relations of MetaCompress, as they are reported: MR1, MR2 with delta 0.5, MR3 with tau 0.8, 0.85
 /// and 0.9, and MR4 with 10, 15 and 20 bins, over all bins and over those that hold an input.
 ///
-/// Undefined for lists whose lengths differ and numbers that are no probabilities.
+/// Undefined for lists whose lengths differ and numbers that are not probabilities.
 pub fn fidelity(
     teacher: &[Vec<f64>],
     student: &[Vec<f64>],

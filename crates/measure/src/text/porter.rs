@@ -1,7 +1,7 @@
 //! Porter's stemmer with the changes that NLTK made to it, which is what rouge_score uses.
 //!
 //! Porter, "An algorithm for suffix stripping", Program 14.3, 1980. NLTK adds: forms that follow no rule; `ies` and `ied` of
-//! words with four letters; a `y` only becomes an `i` behind a consonant that is not the first letter; `alli` before all other
+//! words with four letters; a `y` only becomes an `i` after a consonant that is not the first letter; `alli` before all other
 //! rules of the second step, and again; `bli` in place of `abli`; `fulli`; `logi`, whose `l` belongs to the stem.
 
 /// The stem of a word in small Latin letters and digits.
@@ -143,7 +143,7 @@ fn by_rules(word: String, rules: &[(&str, &str)], holds: impl Fn(&str) -> bool) 
     word
 }
 
-/// Is each letter a consonant? A `y` is one at the start and behind a vowel.
+/// Is each letter a consonant? A `y` is one at the start and after a vowel.
 fn consonants(word: &str) -> Vec<bool> {
     let mut flags: Vec<bool> = Vec::with_capacity(word.len());
     for letter in word.bytes() {

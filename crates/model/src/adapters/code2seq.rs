@@ -43,7 +43,7 @@ use kernels::softmax;
 
 /// The word before the first sub-token.
 const START: &str = "<s>";
-/// The word behind the last sub-token.
+/// The word after the last sub-token.
 const END: &str = "<pad>";
 
 /// What mutation can change.

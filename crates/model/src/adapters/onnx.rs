@@ -56,7 +56,7 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     Ok(Box::new(Graph { identity, engine, reader, output }))
 }
 
-/// A graph, and what stands before and behind it.
+/// A graph, and what stands before and after it.
 struct Graph {
     identity: Identity,
     engine: Engine,
@@ -80,7 +80,7 @@ impl Model for Graph {
     }
 }
 
-/// What stands behind `onnx:`.
+/// What stands after `onnx:`.
 struct Place {
     file: PathBuf,
     settings: Option<PathBuf>,

@@ -28,7 +28,7 @@ pub(crate) struct Client {
 /// What a server answered.
 pub(crate) struct Reply {
     pub value: Value,
-    /// Did it hold a number that is none, or infinite? Those are `null` now.
+    /// Did it hold a NaN or an infinity? Those are `null` now.
     pub holds_odd_numbers: bool,
 }
 

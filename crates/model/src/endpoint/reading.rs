@@ -121,7 +121,7 @@ fn numbers(value: &Value, name: &str) -> Result<Vec<f64>, Fault> {
     list.iter().map(|entry| number(entry).ok_or_else(wrong)?).collect()
 }
 
-/// A number; `null` is what a number that is none has become. Nothing for what is neither.
+/// A number; `null` stands for NaN. `None` for anything else.
 fn number(value: &Value) -> Option<Result<f64, Fault>> {
     match value {
         Value::Null => Some(Err(Fault::NotFinite)),
@@ -129,7 +129,7 @@ fn number(value: &Value) -> Option<Result<f64, Fault>> {
     }
 }
 
-/// The text with `null` for every number that is none or infinite, and whether there was one but for minus infinity.
+/// The text with `null` for every NaN and every infinity, and whether there was one but for minus infinity.
 fn without_odd_numbers(text: &str) -> (String, bool) {
     let mut plain = String::with_capacity(text.len());
     let mut is_odd = false;
@@ -157,7 +157,7 @@ fn is_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.')
 }
 
-/// The bytes of a string from its first quote to its last, or of all the rest where there is none.
+/// The bytes of a string from its first quote to its last, or of the rest if it is not closed.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     for (index, letter) in text.char_indices().skip(1) {

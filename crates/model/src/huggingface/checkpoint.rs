@@ -33,7 +33,7 @@ pub enum PlaceOfWork {
     Cuda,
 }
 
-/// What stands behind `hf:`, taken apart.
+/// What stands after `hf:`, taken apart.
 struct Name {
     folder: PathBuf,
     settings: Option<PathBuf>,
@@ -53,7 +53,7 @@ pub struct Config {
 }
 
 impl Checkpoint {
-    /// Reads what stands behind `hf:`, a folder, perhaps with options: `?settings=FILE&device=cuda`, or those
+    /// Reads what stands after `hf:`, a folder, perhaps with options: `?settings=FILE&device=cuda`, or those
     /// of [`Change`].
     pub fn find(place: &str) -> Result<Checkpoint, OpenError> {
         let Name { folder, settings: named, place_of_work, change } = Name::read(place)?;

@@ -92,7 +92,7 @@ pub struct Parts<'p> {
     pub longest: usize,
 }
 
-/// The layers behind the encoder.
+/// The layers after the encoder.
 enum Layers {
     /// Scores of classes from one vector, or from two beside each other.
     Classes { dense: Packed, output: Packed, vectors: usize },

@@ -190,13 +190,13 @@ impl Search {
         ended.into_iter().next().map(|text| text.tokens).unwrap_or_default()
     }
 
-    /// What the score of a text is divided by that has so many tokens behind its first.
+    /// What the score of a text is divided by that has so many tokens after its first.
     fn penalty(&self, length: usize) -> f32 {
         (length as f64).powf(self.length_penalty) as f32
     }
 }
 
-/// The score of a text that is none.
+/// The score of an invalid text.
 const NONE: f32 = -1e9;
 
 #[derive(Clone)]
@@ -235,7 +235,7 @@ mod tests {
         Search { start: 0, ends: vec![1], max_length: 5, beams, length_penalty, early_stopping }
     }
 
-    /// The probabilities of the next token behind a text, of a language with the tokens start, end, 2 and 3.
+    /// The probabilities of the next token after a text, of a language with the tokens start, end, 2 and 3.
     fn language(text: &[u32]) -> [f32; 4] {
         match text {
             [0] => [0.0, 0.05, 0.55, 0.4],

@@ -5,7 +5,7 @@
 //! from; the first and the last token of the sequence see everything (Guo et al., ICLR 2021, and the released code).
 //!
 //! In the released code, which hides by subtracting 10,000 from a score, a node that nothing links to anything sees everything,
-//! the padding included. Here it sees everything but the padding, of which there is none.
+//! the padding included. Here it sees everything: there is no padding.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -24,7 +24,7 @@ pub struct Dimensions {
     pub hidden: usize,
     /// Among how many heads they are split.
     pub heads: usize,
-    /// How many numbers are between the two layers behind the attention.
+    /// How many numbers are between the two layers after the attention.
     pub inner: usize,
     /// How many blocks there are.
     pub layers: usize,
@@ -166,7 +166,7 @@ impl Roberta {
         for id in &sequence.ids {
             states.extend_from_slice(self.word(*id));
         }
-        // The nodes come behind the code, so the embeddings of the code are still as they were.
+        // The nodes come after the code, so the embeddings of the code are still as they were.
         for (node, tokens) in sequence.graph.iter().flat_map(|graph| &graph.nodes) {
             let mean = mean_of_rows(&states, tokens.iter().copied(), hidden);
             states[node * hidden..][..hidden].copy_from_slice(&mean);

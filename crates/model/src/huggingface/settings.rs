@@ -22,7 +22,7 @@ use crate::OpenError;
 /// [text]
 /// collapse-whitespace = true     # every run of blanks and line ends becomes one blank
 /// lower-case = false
-/// before = ["<encoder-only>"]    # tokens put behind the first, as UniXcoder wants them
+/// before = ["<encoder-only>"]    # tokens put after the first, as UniXcoder wants them
 /// limit = 400                    # the most tokens, the special ones included
 ///
 /// [data-flow]                    # GraphCodeBERT's input
@@ -84,7 +84,7 @@ pub enum Head {
     Classes,
     /// A class for two programs, each encoded as its own sequence.
     TwoEncodings,
-    /// The tokens behind a mask.
+    /// The tokens that a mask stands for.
     Masked,
     Embedding,
     Generation,

@@ -19,7 +19,7 @@ pub struct Vocabulary {
     text: Text,
     /// The special tokens around one text.
     single: [Vec<u32>; 2],
-    /// The special tokens before, between and behind two texts.
+    /// The special tokens before, between and after two texts.
     pair: [Vec<u32>; 3],
     before: Vec<u32>,
     limit: usize,

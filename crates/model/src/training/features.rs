@@ -49,7 +49,7 @@ const STEPS: u64 = 20;
 const STEP: f32 = 0.5;
 
 impl Features {
-    /// The features of an input. A text that stands beside a program is no program, and is refused.
+    /// The features of an input. A text that stands beside a program is not a program, and is refused.
     pub(crate) fn of(&self, input: &Input) -> Result<Sparse, Fault> {
         match input {
             Input::Code(code) => Ok(Sparse { counted: self.of_program(code), plain: Vec::new() }),

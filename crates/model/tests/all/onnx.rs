@@ -86,7 +86,7 @@ fn broken_files_are_refused() {
     if !has_engine() {
         return;
     }
-    // What is cut off is no message any more; what is left of a message without its weights is one.
+    // What is cut off is not a message any more; what is left of a message without its weights is one.
     for (name, bytes) in [("cut", &whole[..whole.len() / 2]), ("empty", &[]), ("graph", &[7 << 3 | 2, 0])] {
         let file = scratch(&format!("{name}.onnx"), bytes);
         let settings = scratch(&format!("{name}.toml"), b"[bytes]\nbeginning = 1\nend = 1\npadding = 0");

@@ -204,7 +204,7 @@ fn renamed(
     Some((next, word))
 }
 
-/// The best of some random rewrites that are no renames.
+/// The best of some random rewrites that are not renames.
 fn rewritten(victim: &mut Victim<'_>, candidate: &Candidate, words: &[String], lessons: &Lessons) -> Option<Candidate> {
     let others = victim.selections().iter().filter(|selection| selection.transformation.class != Class::Naming);
     let others: Vec<&Selection> = others.collect();

@@ -46,7 +46,7 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
         let moves = current.moves();
         let mut candidates: Vec<Candidate> =
             (0..moves.len()).filter_map(|place| without(&original, moves, place..place + 1)).collect();
-        // The original was asked about, and is no candidate.
+        // The original was asked about, and is not a candidate.
         candidates.retain(|candidate| !candidate.moves().is_empty());
         while candidates.len() < victim.number("candidates")
             && let Some(next) = inserted(victim, &current)

@@ -120,7 +120,7 @@ mod tests {
         for budget in [3, 7] {
             settings.budget = budget;
             let finding = attack(&settings);
-            // Three queries do not even rank the names, which is no reason to say that there are none.
+            // Three queries do not even rank the names, which is not a reason to say that there are none.
             assert_eq!((finding.outcome, finding.queries), (Outcome::Failed, budget));
             assert_eq!(finding.reason.as_deref(), Some("out of queries"));
         }

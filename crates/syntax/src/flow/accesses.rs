@@ -94,7 +94,7 @@ impl Walk {
             return self.name(node, access);
         }
         match kind {
-            // Names that are no variables.
+            // Names that are not variables.
             Kind::ImportDeclaration
             | Kind::PackageDeclaration
             | Kind::MarkerAnnotation
@@ -433,7 +433,7 @@ impl Walk {
 
     fn callee(&mut self, function: Node<'_>) {
         match function.kind() {
-            // A function from elsewhere is no variable.
+            // A function from elsewhere is not a variable.
             Kind::Identifier if function.program().scopes().target(function) == Some(Target::Outside) => {}
             Kind::QualifiedIdentifier | Kind::TemplateFunction if self.language == Language::Cpp => {}
             // The method of an object may change it.

@@ -23,7 +23,7 @@ use crate::tree::{Node, NodeId};
 ///   because it may swallow an exception; a `match` completes unless it has a case for everything;
 /// - JavaScript: a constant condition of a loop counts when it is true in a test.
 ///
-/// A node that is no statement completes.
+/// A node that is not a statement completes.
 pub fn can_complete_normally(statement: Node<'_>) -> bool {
     statement.program().is_broken() || Walk::default().completes(statement)
 }
@@ -150,7 +150,7 @@ impl Walk {
                 // A switch expression has a value; only throwing could keep it from giving it.
                 !is_switch_statement(node) || self.switch(node)
             }
-            // A semicolon behind a switch statement makes the grammar see an expression.
+            // A semicolon after a switch statement makes the grammar see an expression.
             Kind::ExpressionStatement if has_switch_statement(node) => {
                 node.named_children().next().is_none_or(|switch| self.completes(switch))
             }
@@ -328,7 +328,7 @@ fn has_switch_statement(statement: Node<'_>) -> bool {
     statement.named_children().next().is_some_and(is_switch_statement)
 }
 
-/// The expression, block or throw behind the arrow.
+/// The expression, block or throw after the arrow.
 pub(crate) fn rule_body(rule: Node<'_>) -> Option<Node<'_>> {
     rule.named_children().find(|child| child.kind() != Kind::SwitchLabel)
 }
@@ -434,7 +434,7 @@ mod tests {
         check(&both, &["a: { if (b) break a; return; }", "a: while (true) { while (true) { break a; } }"], true);
         check(&both, &["a: { return; }", "a: while (true) { while (true) { continue a; } }"], false);
         check(&both, &["a: do { while (true) { continue a; } } while (b);"], true);
-        // Code behind a jump is not reached, so it does not jump.
+        // Code after a jump is not reached, so it does not jump.
         check(&both, &["while (true) { return; break; }"], false);
     }
 

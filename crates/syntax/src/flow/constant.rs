@@ -23,10 +23,10 @@ pub enum Constant {
 ///
 /// - Java: what the Java Language Specification calls so (15.29): literals, casts to primitive types and
 ///   `String`, operators other than `++`, `--`, assignment and `instanceof`, and names of constant
-///   variables of this input. What would fail (`1 / 0`) is none.
+///   variables of this input. What would fail (`1 / 0`) has no value.
 /// - C and C++: literals, `sizeof`, enumerators, casts to arithmetic types and operators on these; in C++
 ///   also variables that are `constexpr`, or `const` and of an integer type, with such an initialiser.
-///   What overflows is none.
+///   What overflows has no value.
 /// - Python and JavaScript: literals that stand for immutable values, and operators on these that
 ///   certainly give a value.
 pub fn is_constant_expression(expression: Node<'_>) -> bool {

@@ -9,7 +9,7 @@ use crate::tree::Node;
 use crate::types::{Number, Type};
 
 /// Can the evaluation of this expression be observed by anything but its value? Yes, when in doubt, and
-/// yes for what is no expression.
+/// yes for what is not an expression.
 ///
 /// Assignments, increments, calls, `new`, `delete`, `await` and `yield` can, and so can everything that
 /// may run code of the program without looking like a call:
@@ -28,7 +28,7 @@ pub fn may_have_effect(expression: Node<'_>) -> bool {
 }
 
 /// Can the evaluation of this expression end in an exception, an error or a crash instead of a value?
-/// Yes, when in doubt, and yes for what is no expression.
+/// Yes, when in doubt, and yes for what is not an expression.
 ///
 /// Divisions by what is not known to be other than zero, elements, members of what may be null, casts
 /// and unboxing in Java, names that may not be bound yet in Python and JavaScript, and everything

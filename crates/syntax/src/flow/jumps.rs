@@ -110,7 +110,7 @@ pub(crate) fn label_of(node: Node<'_>) -> Option<Node<'_>> {
     node.children().find(|child| matches!(child.kind(), Kind::StatementIdentifier | Kind::Identifier))
 }
 
-/// The statement that a label names, behind the label.
+/// The statement that a label names, after the label.
 pub(crate) fn statement_of_label(labelled: Node<'_>) -> Option<Node<'_>> {
     // Java's empty statement is a token without a name.
     labelled.children().skip_while(|child| !child.is_token(":")).skip(1).find(|child| !child.kind().is_comment())

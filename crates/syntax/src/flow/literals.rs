@@ -69,7 +69,7 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
 
 /// The characters between the quotation marks, with escapes decoded by the rules of the language.
 ///
-/// Text that is no sequence of Unicode characters (half of a surrogate pair, bytes beyond ASCII that are
+/// Text that is not a sequence of Unicode characters (half of a surrogate pair, bytes beyond ASCII that are
 /// written as numbers in C) has no value, nor has anything that depends on how the file is read.
 pub(crate) fn unescape(language: Language, content: &str) -> Option<String> {
     let mut units: Vec<u16> = Vec::with_capacity(content.len());

@@ -474,7 +474,7 @@ impl<'p> Builder<'p> {
     /// Makes the members of these kinds that override each other within the input one symbol.
     /// The types must have been looked up.
     pub(crate) fn merge_overriding(&mut self, kinds: &[SymbolKind]) {
-        // A namespace that is opened by `using` is no supertype, though it is found in the same way.
+        // A namespace that is opened by `using` is not a supertype, though it is found in the same way.
         let has_ancestors = |scope: &ScopeId| {
             self.tables.scope(*scope).kind == ScopeKind::Type && !self.details[scope.0 as usize].supertypes.is_empty()
         };

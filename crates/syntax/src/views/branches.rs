@@ -29,8 +29,8 @@ pub fn condition_of(statement: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-/// An `if` with at most one `else`. One that declares something in its test, that has an `elif`, that is decided when the program is compiled
-/// or that contains a directive of the preprocessor is none.
+/// An `if` with at most one `else`. Excluded are those that declare something in their test, have an `elif`, are decided at compile time
+/// or contain a preprocessor directive.
 #[derive(Clone, Copy)]
 pub struct If<'p> {
     /// The whole statement.

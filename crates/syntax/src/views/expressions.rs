@@ -96,7 +96,7 @@ impl<'p> Operation<'p> {
     }
 }
 
-/// A call of a function or a method. What creates an object is none, nor is one of Python whose only argument is a generator.
+/// A call of a function or a method. The creation of an object is excluded, and so is a Python call whose only argument is a generator.
 #[derive(Clone, Copy)]
 pub struct Call<'p> {
     /// What is called: an expression, or the name of Java's method.

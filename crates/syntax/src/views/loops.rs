@@ -39,8 +39,8 @@ impl<'p> For<'p> {
     }
 }
 
-/// A loop over the elements of something, in their order. One of C++ that starts with a statement is none, and none is one that waits for its
-/// elements, as those of `async` functions do.
+/// A loop over the elements of something, in their order. Excluded are C++ loops that start with a statement, and loops that wait for their
+/// elements, as in `async` functions.
 pub struct ForEach<'p> {
     /// The whole statement.
     pub node: Node<'p>,
@@ -48,7 +48,7 @@ pub struct ForEach<'p> {
     pub variable: Range<usize>,
     /// What has the elements.
     pub collection: Node<'p>,
-    /// The end of the head, behind its bracket or before its colon.
+    /// The end of the head, after its bracket or before its colon.
     pub end_of_head: usize,
     /// The statement or the block that is repeated.
     pub body: Node<'p>,

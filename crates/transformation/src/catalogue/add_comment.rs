@@ -122,7 +122,7 @@ const fn has_blocks(language: Language) -> bool {
     }
 }
 
-/// A comment behind which the line ends. Old compilers of C know only the form with an end.
+/// A comment after which the line ends. Old compilers of C know only the form with an end.
 fn alone(choice: &mut Choice<'_>) -> String {
     let language = choice.program().language();
     let words = words(choice);

@@ -174,7 +174,7 @@ fn is_used_as_value(node: Node<'_>, parent: Node<'_>) -> bool {
     }
 }
 
-/// Does a Python program compare objects that are no constants with `is`, or ask for their identity?
+/// Does a Python program compare objects that are not constants with `is`, or ask for their identity?
 fn compares_objects(program: &Program) -> bool {
     let is_single = |node: Node<'_>| matches!(node.kind(), Kind::None | Kind::True | Kind::False | Kind::Ellipsis);
     program.language() == Language::Python

@@ -259,7 +259,7 @@ fn longer(list: Node<'_>, item: &str) -> Option<Edit> {
     if matches!(list.program().language(), Language::C | Language::Cpp) && last.text() == "void" {
         return Some(Edit::replace(last, item));
     }
-    // Behind a comma that is already there the next item needs none.
+    // After a comma that is already there the next item needs none.
     let comma = list.children().filter(|child| child.is_token(",") && child.start() >= last.end()).last();
     match comma {
         Some(comma) => Some(Edit::insert(comma.end(), format!(" {item}"))),

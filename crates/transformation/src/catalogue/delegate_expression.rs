@@ -201,7 +201,7 @@ fn outermost_brackets(expression: Node<'_>) -> Node<'_> {
 /// What is known of the program, and found out once.
 struct Search<'p> {
     program: &'p Program,
-    /// The places for statements, by the statement behind them.
+    /// The places for statements, by the statement after them.
     places: HashMap<NodeId, Position<'p>>,
     /// Java: is the input nothing but methods?
     is_bare: bool,
@@ -487,7 +487,7 @@ fn names_in(expression: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 }
 
 /// Is the expression built from names, literals, elements, lengths and operators of Java alone? A constant beside `&&`
-/// or `||` decides what is assigned behind it, so there must be none.
+/// or `||` decides what is assigned after it, so there must be none.
 fn is_plain_java(node: Node<'_>) -> bool {
     let is_plain = |field: Field| node.child(field).is_some_and(is_plain_java);
     let is_variable =

@@ -125,9 +125,9 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 struct Ending<'p> {
     whole: Node<'p>,
     branch: Node<'p>,
-    /// The `else` or `elif` clause, or in Java the statement behind `else`.
+    /// The `else` or `elif` clause, or in Java the statement after `else`.
     alternative: Node<'p>,
-    /// The statement or block behind `else`.
+    /// The statement or block after `else`.
     otherwise: Node<'p>,
 }
 
@@ -285,7 +285,7 @@ fn without_else_in_python(found: &Ending<'_>) -> Option<Vec<Edit>> {
     if indentation(program, word.start()) != margin || !inner.starts_with(margin) || inner == margin {
         return None;
     }
-    // A comment behind `else:` stays where it is.
+    // A comment after `else:` stays where it is.
     let behind = &program.text()[colon.end()..];
     let blanks = behind.len() - behind.trim_start_matches([' ', '\t', '\r']).len();
     let range = match behind[blanks..].starts_with('\n') {
@@ -295,7 +295,7 @@ fn without_else_in_python(found: &Ending<'_>) -> Option<Vec<Edit>> {
     let is_line = range.start < word.start() || behind[blanks..].starts_with('\n');
     let from = if is_line { range.end } else { colon.end() };
     let mut edits = vec![Edit::delete(range)];
-    // The first line of the block starts right behind the line that goes.
+    // The first line of the block starts right after the line that goes.
     edits.extend(moved_left(program, from.saturating_sub(1)..otherwise.end(), otherwise, margin));
     Some(edits)
 }

@@ -113,12 +113,12 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     }
 }
 
-/// Does the list end where its names end? The groups of a `switch` share theirs, and the whole program is no block.
+/// Does the list end where its names end? The groups of a `switch` share theirs, and the whole program is not a block.
 fn is_block(list: Node<'_>) -> bool {
     matches!(list.kind(), Kind::Block | Kind::ConstructorBody | Kind::CompoundStatement | Kind::StatementBlock)
 }
 
-/// The branch of an `if` without `else` that never goes on behind it.
+/// The branch of an `if` without `else` that never goes on after it.
 fn ending_branch(statement: Node<'_>) -> Option<Node<'_>> {
     if statement.kind() != Kind::IfStatement
         || statement.child(Field::Alternative).is_some()
@@ -141,7 +141,7 @@ fn can_move(rest: &[Node<'_>]) -> bool {
         Language::C | Language::Cpp => !rest.iter().copied().any(has_entries),
         Language::JavaScript => rest.iter().all(|statement| match statement.kind() {
             Kind::FunctionDeclaration | Kind::GeneratorFunctionDeclaration | Kind::LabeledStatement => false,
-            // A function before the `if` may use what is declared behind it.
+            // A function before the `if` may use what is declared after it.
             Kind::LexicalDeclaration | Kind::ClassDeclaration => {
                 let scopes = program.scopes();
                 let declared = statement

@@ -225,7 +225,7 @@ fn is_value_in_c(literal: Node<'_>) -> bool {
         return false;
     }
     let is_string = matches!(own, Type::Pointer(_));
-    // A zero may be a null pointer, but a variable that is zero is none.
+    // A zero may be a null pointer, but a variable that is zero is not one.
     let is_zero = literal.text().chars().all(|digit| digit == '0');
     let Some(parent) = literal.parent() else { return false };
     if parent.kind() == Kind::ArgumentList {

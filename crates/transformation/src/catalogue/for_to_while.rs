@@ -151,7 +151,7 @@ fn counted(whole: Node<'_>) -> Option<Counted<'_>> {
 impl<'p> Counted<'p> {
     fn is_safe(&self) -> bool {
         let For { node: whole, body, .. } = self.parts;
-        // What the condition declares would be seen by the update and, in Java, behind the loop.
+        // What the condition declares would be seen by the update and, in Java, after the loop.
         if self.parts.condition.is_some_and(declares_something) {
             return false;
         }

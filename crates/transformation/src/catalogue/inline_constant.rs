@@ -141,7 +141,7 @@ fn is_ended(before: Node<'_>) -> bool {
     before.text().ends_with([';', '}', '{', ':'])
 }
 
-/// Is every occurrence a use behind the declaration that a literal can take the place of?
+/// Is every occurrence a use after the declaration that a literal can take the place of?
 fn is_only_read(variable: ConstantVariable<'_>) -> bool {
     let program = variable.name.program();
     let Some(list) = variable.statement.parent() else { return false };

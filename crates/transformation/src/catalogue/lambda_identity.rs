@@ -79,7 +79,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     }
 }
 
-/// What goes before and behind the expression; `None` when it cannot become the body of a lambda.
+/// What goes before and after the expression; `None` when it cannot become the body of a lambda.
 fn lambda(node: Node<'_>) -> Option<(&'static str, &'static str)> {
     let program = node.program();
     match program.language() {
@@ -202,7 +202,7 @@ fn can_move_in_cpp(node: Node<'_>) -> bool {
             program.type_of(node),
             Type::Boolean | Type::Number(Number::Int | Number::Long | Number::Double | Number::UnsignedInt)
         );
-    // What must be known while the program is compiled, and what is no local variable, stays.
+    // What must be known while the program is compiled, and what is not a local variable, stays.
     let is_in_place = match parent.kind() {
         Kind::InitDeclarator => parent.parent().is_some_and(|declaration| {
             declaration.kind() == Kind::Declaration

@@ -141,7 +141,7 @@ fn merge<'p>(declaration: Node<'p>, first: Node<'p>, second: Node<'p>) -> Option
         }
         Language::Java | Language::C | Language::Cpp | Language::JavaScript => false,
     };
-    // Behind a return in each branch Java would find code that cannot be reached.
+    // After a return in each branch Java would find code that cannot be reached.
     let is_closed = program.language() == Language::Java
         && !can_complete_normally(first.then)
         && !can_complete_normally(second.then);

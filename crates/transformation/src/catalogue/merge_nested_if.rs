@@ -86,7 +86,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         let is_allowed = match program.language() {
             Language::Java | Language::C | Language::JavaScript => true,
             Language::Cpp => is_built_in(outer.condition) && is_built_in(inner.condition),
-            // A comment behind the colon would be lost, and the lines of the suite must move.
+            // A comment after the colon would be lost, and the lines of the suite must move.
             Language::Python => {
                 let head_ends = outer.node.children().find(|child| child.is_token(":"));
                 let has_comment =

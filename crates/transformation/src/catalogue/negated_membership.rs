@@ -52,7 +52,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
             _ => continue,
         };
         if words.len() == 1 {
-            // The word `not` goes with the blanks behind it; a comment or a backslash there would be lost.
+            // The word `not` goes with the blanks after it; a comment or a backslash there would be lost.
             let gap = parent.kind() == Kind::NotOperator && is_only_negated(program, parent, comparison);
             if gap {
                 sites.add_rule(rule, parent.range(), move |_| {

@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// `(\` and `)` on the next line would be an empty tuple, and a tuple behind it a call.
+    /// `(\` and `)` on the next line would be an empty tuple, and a tuple after it a call.
     #[test]
     fn continued_lines_get_no_brackets() {
         let results = all_results("parenthesise", Python, "x = (a, 1) < \\\n    (b, 1)\n");

@@ -192,7 +192,7 @@ fn extent(method: Node<'_>) -> Option<Range<usize>> {
     let text = program.text();
     let line = |position: usize| text[..position].bytes().filter(|byte| *byte == b'\n').count();
     let has_break = |range: Range<usize>| text[range].contains('\n');
-    // A comment behind the method may be about it, and belongs to nobody for certain.
+    // A comment after the method may be about it, and belongs to nobody for certain.
     if method
         .next_sibling()
         .is_some_and(|next| next.is_token(";") || next.kind().is_comment() && !has_break(method.end()..next.start()))

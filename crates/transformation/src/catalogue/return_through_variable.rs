@@ -150,7 +150,7 @@ fn edits(statement: Node<'_>, value: Node<'_>, declared: &str, name: &str) -> Ve
     edits
 }
 
-/// A declaration needs a list of statements, and no label behind it may be jumped to past its value.
+/// A declaration needs a list of statements, and no label after it may be jumped to past its value.
 fn needs_block(statement: Node<'_>) -> bool {
     let Some(parent) = statement.parent() else { return true };
     let is_last = parent.named_children().last().is_some_and(|last| last.id() == statement.id());
@@ -162,7 +162,7 @@ fn needs_block(statement: Node<'_>) -> bool {
     }
 }
 
-/// The type that a method of Java declares, with a blank behind it.
+/// The type that a method of Java declares, with a blank after it.
 fn java_type(statement: Node<'_>) -> Option<String> {
     let method = function_around(statement).filter(|around| around.kind() == Kind::MethodDeclaration)?;
     let declared = method.child(Field::Type)?;

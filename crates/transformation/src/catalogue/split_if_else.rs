@@ -206,7 +206,7 @@ fn truth(condition: Node<'_>) -> Option<String> {
         Language::JavaScript => {
             Some(if condition.kind() == Kind::SequenceExpression { format!("({text})") } else { text.to_owned() })
         }
-        // Pointers and fractions are no integers, but can be compared with zero. What may be a macro gets brackets.
+        // Pointers and fractions are not integers, but can be compared with zero. What may be a macro gets brackets.
         Language::C => Some(match condition.kind() {
             Kind::BinaryExpression | Kind::UnaryExpression if is_truth_value(condition) => text.to_owned(),
             Kind::Identifier if program.scopes().symbol_at(condition).is_some() => format!("{text} != 0"),

@@ -109,7 +109,7 @@ fn edits(found: &Loop<'_>) -> Vec<Edit> {
     let program = whole.program();
     let setting = Setting::of(whole);
     let (open, close) = if is_block(body) { ("", "") } else { (" {", " }") };
-    // An `else` behind the loop would belong to the new `if`.
+    // An `else` after the loop would belong to the new `if`.
     let (first, last) = if must_stay_one(whole) { ("{ ", " }") } else { ("", "") };
     let mut edits = vec![
         replace_range(program, word.range(), &format!("{first}if")),

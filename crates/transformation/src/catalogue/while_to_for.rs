@@ -117,7 +117,7 @@ fn marks(node: Node<'_>) -> Option<(Node<'_>, Node<'_>, Node<'_>)> {
         .map(|_| (word, open, close))
 }
 
-/// The condition of a Python loop that a lambda can test in its place, and the colon behind it.
+/// The condition of a Python loop that a lambda can test in its place, and the colon after it.
 fn testable(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let program = node.program();
     let condition = condition_of(node)?;

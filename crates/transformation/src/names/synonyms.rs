@@ -46,7 +46,7 @@ use random::Random;
 /// One group of words a line; a word may stand in several.
 const THESAURUS: &str = include_str!("thesaurus.txt");
 
-/// Words that can stand before or behind nearly every name.
+/// Words that can stand before or after nearly every name.
 const BEFORE: [&str; 10] = ["cur", "current", "inner", "local", "my", "new", "our", "own", "temp", "the"];
 const BEHIND: [&str; 10] = ["data", "entry", "info", "item", "object", "ref", "store", "temp", "val", "value"];
 

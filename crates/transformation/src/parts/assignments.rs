@@ -284,7 +284,7 @@ pub(crate) fn is_primary(node: Node<'_>) -> bool {
 pub(crate) struct Expanded<'p> {
     /// The operation.
     pub(crate) operation: Operation<'p>,
-    /// Everything behind the `=` and before the right operand.
+    /// Everything after the `=` and before the right operand.
     pub(crate) head: std::ops::Range<usize>,
     /// What closes the brackets of the cast.
     pub(crate) tail: std::ops::Range<usize>,

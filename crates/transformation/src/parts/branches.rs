@@ -50,7 +50,7 @@ pub(crate) fn is_apart_from_else(statement: Node<'_>) -> bool {
 }
 
 /// Does the statement end without the help of what follows? One of JavaScript may lack its semicolon, and relies on a
-/// brace or a line break behind it.
+/// brace or a line break after it.
 pub(crate) fn ends_itself(statement: Node<'_>) -> bool {
     match statement.program().language() {
         Language::Java | Language::C | Language::Cpp | Language::Python => true,

@@ -6,7 +6,7 @@ use syntax::{Field, Kind, Language, Node, SymbolId, SymbolKind, Type};
 use super::assignments::has_line_for_itself;
 use super::layout::line_start;
 
-/// The rule that is about literals like this one; `None` for what is no literal, and for literals that are more than
+/// The rule that is about literals like this one; `None` for what is not a literal, and for literals that are more than
 /// a value: strings with something in them that is computed, wide strings, texts of several lines.
 pub(crate) fn rule_of_literal(node: Node<'_>) -> Option<&'static str> {
     let text = node.text();
@@ -87,7 +87,7 @@ pub(crate) fn returned_type(node: Node<'_>) -> Type {
     named.map_or(Type::Unknown, |named| program.type_of(named))
 }
 
-/// Does the expression depend on a variable other than `symbol`, or on a call, so that it is no constant?
+/// Does the expression depend on a variable other than `symbol`, or on a call, so that it is not a constant?
 pub(crate) fn depends_on_others(expression: Node<'_>, symbol: Option<SymbolId>) -> bool {
     let scopes = expression.program().scopes();
     expression.descendants().any(|part| match part.kind() {

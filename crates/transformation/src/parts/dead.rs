@@ -1,4 +1,4 @@
-//! Code that never runs or does nothing: conditions that are always false, and what stands behind them.
+//! Code that never runs or does nothing: conditions that are always false, and what stands after them.
 
 use syntax::flow::is_effectively_final;
 use syntax::types::Number;
@@ -24,7 +24,7 @@ pub(crate) fn false_condition(language: Language, choice: &mut Choice<'_>) -> &'
 pub(crate) fn false_condition_of_loop(language: Language, choice: &mut Choice<'_>) -> &'static str {
     match language {
         // The body of a loop whose condition is a constant expression and false is not reachable, and Java refuses
-        // it. A call is no constant expression; nothing can hide the methods of a string literal.
+        // it. A call is not a constant expression; nothing can hide the methods of a string literal.
         Language::Java => choice.pick::<&str>(&["\"\".length() > 0", "\"a\".isEmpty()", "\"a\".equals(\"b\")"]),
         Language::C | Language::Cpp | Language::Python | Language::JavaScript => false_condition(language, choice),
     }

@@ -12,7 +12,7 @@ use super::statements::is_statement_list;
 
 /// Can the loop be rewritten as a whole, by what stands around it and inside it?
 ///
-/// A label names the statement behind it, so a labelled loop stays as it is. Labels and cases inside a loop of C or C++
+/// A label names the statement after it, so a labelled loop stays as it is. Labels and cases inside a loop of C or C++
 /// let control enter in the middle. A pragma is about the statement that follows it.
 pub(crate) fn is_free_standing(statement: Node<'_>) -> bool {
     let has_good_parent = statement.parent().is_some_and(|parent| {
@@ -116,7 +116,7 @@ pub(crate) fn has_comment(node: Node<'_>) -> bool {
 }
 
 /// Does a comment belong to the statement and end it? A JavaScript statement without a semicolon takes the comment
-/// behind it along, and whatever is put at its end would be part of that comment.
+/// after it along, and whatever is put at its end would be part of that comment.
 pub(crate) fn ends_in_comment(statement: Node<'_>) -> bool {
     statement.descendants().last().is_some_and(|last| last.kind().is_comment())
 }

@@ -60,7 +60,7 @@ fn torn_at(name: Node<'_>) -> Option<Torn> {
     })?;
     let body = match statement.kind() {
         Kind::IfStatement => statement.child(Field::Consequence),
-        // The condition comes behind the body.
+        // The condition comes after the body.
         Kind::DoStatement => None,
         Kind::CaseStatement => statement.child(Field::Value).and_then(Node::next_sibling),
         _ => statement.child(Field::Body),

@@ -50,7 +50,7 @@ pub(crate) fn scope_around(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Tells whether a statement here binds its new names where others count on there being no more: at the top of a module
-/// that says by `__all__` which names it has, or of one that is no script and passes the names of others on by
+/// that says by `__all__` which names it has, or of one that is not a script and passes the names of others on by
 /// `import *`. All other modules promise nothing, and new names are put there.
 pub(crate) fn shows_new_names(program: &Program) -> impl Fn(Node<'_>) -> bool + use<> {
     let is_own = |name: Node<'_>| name.text() == "__all__" && name.role() != Field::Attribute;

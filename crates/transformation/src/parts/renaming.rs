@@ -82,7 +82,7 @@ impl<'p> Doubts<'p> {
     }
 }
 
-/// Can something that is written behind a dot mean the symbol?
+/// Can something that is written after a dot mean the symbol?
 fn can_be_member(program: &Program, symbol: SymbolId) -> bool {
     let scopes = program.scopes();
     match scopes.scope(scopes.symbol(symbol).scope).kind {

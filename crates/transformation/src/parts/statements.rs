@@ -75,7 +75,7 @@ pub(crate) fn statement_around(node: Node<'_>) -> Option<Node<'_>> {
 pub(crate) struct Position<'p> {
     /// The list that the place is in.
     pub(crate) list: Node<'p>,
-    /// The statement behind the place; `None` at the end of the list.
+    /// The statement after the place; `None` at the end of the list.
     pub(crate) before: Option<Node<'p>>,
     /// The statement before the place; `None` at the start of the list.
     pub(crate) after: Option<Node<'p>>,
@@ -116,7 +116,7 @@ impl<'p> Position<'p> {
             && self.after.is_some_and(|after| after.next_sibling().is_some_and(|next| next.is_token(";")))
     }
 
-    /// Can the new statement start with another mark than a word? In JavaScript not behind a statement without its
+    /// Can the new statement start with another mark than a word? In JavaScript not after a statement without its
     /// semicolon: `;` would become its end.
     pub(crate) fn allows_mark(self) -> bool {
         self.after.is_none_or(|after| !has_hidden_extent(after))
@@ -124,7 +124,7 @@ impl<'p> Position<'p> {
 
     /// Can a variable be declared here?
     ///
-    /// C wants a statement behind a label. C++ lets no jump pass an initialisation, so functions with labels, the
+    /// C wants a statement after a label. C++ lets no jump pass an initialisation, so functions with labels, the
     /// groups of a `switch` and blocks that a `case` jumps into are refused.
     pub(crate) fn allows_declaration(self) -> bool {
         match self.list.program().language() {
@@ -162,7 +162,7 @@ impl<'p> Position<'p> {
     }
 }
 
-/// The end of the statement, or of the comment that stands behind it on its last line and ends that line.
+/// The end of the statement, or of the comment that stands after it on its last line and ends that line.
 fn end_with_comment(statement: Node<'_>) -> usize {
     let text = statement.program().text();
     let Some(comment) = statement.next_sibling().filter(|next| next.kind().is_comment()) else {
@@ -291,7 +291,7 @@ fn can_stand_before(previous: Option<Node<'_>>, statement: Node<'_>) -> bool {
         Language::JavaScript => {
             !is_directive_prologue(statement)
                 && statement.kind() != Kind::ImportStatement
-                // Behind a statement without its semicolon a line must begin.
+                // After a statement without its semicolon a line must begin.
                 && previous.is_none_or(|previous| !has_hidden_extent(previous) || starts_line(statement))
         }
     }
@@ -365,7 +365,7 @@ fn has_hidden_extent(statement: Node<'_>) -> bool {
     }
 }
 
-/// Does the statement end with its semicolon? A statement without one may reach over the comment behind it.
+/// Does the statement end with its semicolon? A statement without one may reach over the comment after it.
 fn has_mark(statement: Node<'_>) -> bool {
     statement.children().last().is_some_and(|last| last.is_token(";"))
 }

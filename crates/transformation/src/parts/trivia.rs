@@ -94,13 +94,13 @@ pub(crate) fn line_end(program: &Program, position: usize) -> usize {
     if end > position && text[..end].ends_with('\r') { end - 1 } else { end }
 }
 
-/// The start of the next line; the end of the text when there is none.
+/// The start of the next line; the end of the text on the last line.
 pub(crate) fn next_line(program: &Program, position: usize) -> usize {
     let text = program.text();
     text[position..].find('\n').map_or(text.len(), |length| position + length + 1)
 }
 
-/// Does the line before the one that starts at `line_start` go on in it, behind a backslash?
+/// Does the line before the one that starts at `line_start` go on in it, after a backslash?
 pub(crate) fn follows_continuation(program: &Program, line_start: usize) -> bool {
     let before = &program.text()[..line_start];
     let line = before.strip_suffix('\n').unwrap_or(before);

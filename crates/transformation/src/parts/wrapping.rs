@@ -134,7 +134,7 @@ fn is_wrappable(statement: Node<'_>, is_first: bool) -> bool {
     }
 }
 
-/// May this be a macro that is no statement, such as one that declares something?
+/// May this be a macro that is not a statement, such as one that declares something?
 fn is_like_macro(statement: Node<'_>) -> bool {
     if statement.kind() != Kind::ExpressionStatement {
         return matches!(statement.kind(), Kind::MacroLoop | Kind::AttributedStatement);
@@ -181,12 +181,12 @@ fn keeps_its_names(statement: Node<'_>) -> bool {
             .all(|symbol| {
                 scopes.references_of(symbol).all(|reference| statement.contains(program.node(reference.node)))
             }),
-        // Declarations of a block are no candidates, and all others are seen in the whole function.
+        // Declarations of a block are not candidates, and all others are seen in the whole function.
         Language::Python | Language::JavaScript => true,
     }
 }
 
-/// A pattern of Java that an `if` or a loop declares is known behind it when its body is certain to jump away. Behind a wrapped
+/// A pattern of Java that an `if` or a loop declares is known after it when its body is certain to jump away. After a wrapped
 /// jump it would not be.
 fn keeps_its_patterns(around: Node<'_>) -> bool {
     match around.kind() {
@@ -203,7 +203,7 @@ fn has_uncertain_margins(program: &Program) -> bool {
         && margins().any(|margin| margin.contains(' '))
 }
 
-/// `None` when the compiler wants a value to be returned behind the run, and none is certain to be legal.
+/// `None` when the compiler wants a value to be returned after the run, and none is certain to be legal.
 fn run<'p>(first: Node<'p>, last: Node<'p>) -> Option<Wrappable<'p>> {
     let program = first.program();
     let way_out = match program.language() {

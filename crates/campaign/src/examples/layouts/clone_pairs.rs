@@ -44,7 +44,7 @@ pub(in crate::examples) fn is_pair_file(path: &Path) -> Result<bool, DataError> 
     Ok(first_line(path)?.is_some_and(|line| pair(&line).is_ok()))
 }
 
-/// The first line of a text file; `None` for other files and for what is no text.
+/// The first line of a text file; `None` for other files and for what is not text.
 pub(super) fn first_line(path: &Path) -> Result<Option<String>, DataError> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_ascii_lowercase();
     if !path.is_file() || !(name.ends_with(".txt") || name.ends_with(".txt.gz")) {

@@ -4,7 +4,7 @@
 //! def f(n):\n      print "%d\n" % n\n  f(1)\n <CODESPLIT> 7
 //! ```
 //!
-//! The line breaks of the program are the two characters `\n`, and every line behind the first has two blanks more than it had. A
+//! The line breaks of the program are the two characters `\n`, and every line after the first has two blanks more than it had. A
 //! `\n` without the blanks is one in a text of the program, and stays. The last line break and a blank at the very beginning
 //! belong to the file.
 

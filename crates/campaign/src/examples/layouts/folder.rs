@@ -35,7 +35,7 @@ pub(super) const LAYOUT: Layout = Layout {
 fn read(root: &Path, task: Task, request: &Request) -> Result<Gathered, DataError> {
     let unfit = |problem: &str| DataError::Unfit { place: root.display().to_string(), problem: problem.to_owned() };
     if !root.is_dir() {
-        return Err(unfit("it is no folder"));
+        return Err(unfit("it is not a folder"));
     }
     let mut files = Vec::new();
     list(root, &mut files)?;

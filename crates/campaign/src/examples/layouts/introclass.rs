@@ -25,7 +25,7 @@ fn drafts(fields: &Fields, task: Task, _: &Request) -> Result<Vec<Draft>, String
         (Task::Functionality, _) => word(fields, "task")?,
         (_, Some(Value::Array(tests))) if tests.is_empty() => "correct".to_owned(),
         (_, Some(Value::Array(_))) => "faulty".to_owned(),
-        _ => return Err("the field `fail` is no list".to_owned()),
+        _ => return Err("the field `fail` is not a list".to_owned()),
     };
     Ok(vec![Draft {
         codes: vec![(program(fields, "code")?, None)],

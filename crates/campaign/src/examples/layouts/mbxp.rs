@@ -4,7 +4,7 @@
 //! {"task_id": "MBPP/1", "prompt": "def f(n):\n", "canonical_solution": "    return n\n", "description": "Write …", "language": "python"}
 //! ```
 //!
-//! The program is the prompt with the solution behind it. It has no label; for captioning, documentation and code search the text
+//! The program is the prompt with the solution after it. It has no label; for captioning, documentation and code search the text
 //! is the description, which the prompt repeats in a comment. The group is the task.
 
 use super::{Layout, Shape, has, program, text, word};

@@ -8,7 +8,7 @@
 //! 42
 //! ```
 //!
-//! What is no number is left alone.
+//! What is not a number is left alone.
 //!
 //! ```text
 //! many

@@ -139,7 +139,7 @@ fn read_lines(mut output: impl BufRead, most_bytes: u64, said: &Sender<Said>) {
         let next = match length {
             Ok(0) | Err(_) => Said::End,
             Ok(_) if !is_whole && line.len() as u64 > most_bytes => Said::TooLong,
-            // A line that was cut off by the end of the program is none.
+            // A line that was cut off by the end of the program does not count.
             Ok(_) if !is_whole => Said::End,
             Ok(_) => Said::Line(String::from_utf8_lossy(&line).trim_end().to_owned()),
         };

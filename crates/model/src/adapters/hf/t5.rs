@@ -174,7 +174,7 @@ impl TextToText {
                 let last = ids.iter().rposition(|id| *id == end);
                 let last = last.ok_or_else(|| Fault::Failed(format!("the input has no end token, number {end}")))?;
                 let encoded = self.t5.encoded(&states).ok_or_else(no_decoder)?;
-                // What stands behind the last end does not matter: nothing looks ahead.
+                // What stands after the last end does not matter: nothing looks ahead.
                 let moved = [&[start], &ids[..last]].concat();
                 let states = self.t5.decode_each(&encoded, &mut [Past::default()], &moved);
                 Ok(states[last * hidden..].to_vec())
@@ -220,7 +220,7 @@ impl Model for TextToText {
 
 /// Where the weights of a head are.
 enum HeadWeights {
-    /// Two layers, `dense` and `out_proj`, behind this prefix.
+    /// Two layers, `dense` and `out_proj`, after this prefix.
     Two(String),
     /// One layer of this name, as in CodeT5's model for defects.
     One(String),

@@ -3,9 +3,9 @@
 use super::settings::Bytes;
 use crate::{Fault, Tokens};
 
-/// The numbers for a text: those of its beginning, and behind them those of its end.
+/// The numbers for a text: those of its beginning, and after them those of its end.
 ///
-/// Fewer bytes than there is room for are followed by padding at the beginning, and come behind it at the end. What is left out as a
+/// Fewer bytes than there is room for are followed by padding at the beginning, and come after it at the end. What is left out as a
 /// blank is what Python's `bytes.strip` takes away.
 pub fn numbers(settings: &Bytes, text: &str) -> Result<(Vec<i64>, Tokens), Fault> {
     let text = text.as_bytes();
@@ -64,7 +64,7 @@ mod tests {
         check(&SMALL, "abcdefg", "abcd", "efg", 7, 7);
         check(&SMALL, "abcde", "abcd", "cde", 5, 5);
         check(&SMALL, " \t\nabcdefghij\r\x0b\x0c", "abc.", "hij", 10, 6);
-        // The beginning keeps the blanks behind it, and the end those before it.
+        // The beginning keeps the blanks after it, and the end those before it.
         check(&SMALL, "ab\n", "ab\n.", ".ab", 2, 2);
         check(&SMALL, "\nab", "ab..", "\nab", 2, 2);
     }

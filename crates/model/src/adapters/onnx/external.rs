@@ -65,7 +65,7 @@ fn walk(message: Message, bytes: &[u8], depth: usize, found: &mut Vec<String>) -
     Some(())
 }
 
-/// The fields of a message that have bytes, by their numbers; `None` when the bytes are no message.
+/// The fields of a message that have bytes, by their numbers; `None` when the bytes are not a message.
 fn fields(mut bytes: &[u8]) -> Option<Vec<(u64, &[u8])>> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {

@@ -32,9 +32,9 @@ use crate::huggingface::settings::{Shape, Text};
 /// [bytes]                        # the input is the bytes at the two ends of a program
 /// name = "bytes"                 # the input of the graph; may be left out where there is only one
 /// beginning = 1024               # so many bytes from the beginning,
-/// end = 1024                     # and behind them so many from the end
+/// end = 1024                     # and after them so many from the end
 /// padding = 256                  # the number that stands for a byte where there are not enough
-/// strip = true                   # blanks and line ends before the beginning and behind the end are left out,
+/// strip = true                   # blanks and line ends before the beginning and after the end are left out,
 /// block = 4096                   # but not beyond so many bytes from either end
 /// least = 8                      # a program with fewer bytes at its beginning is not given to the model
 /// ```

@@ -22,7 +22,7 @@ pub struct TokenReader {
     length: Option<usize>,
 }
 
-/// Families of models that number positions from behind the padding token on, and so have fewer places than embeddings for them.
+/// Families of models that number positions from after the padding token on, and so have fewer places than embeddings for them.
 const SHIFTED: [&str; 5] = ["roberta", "camembert", "xlm-roberta", "longformer", "mpnet"];
 
 impl TokenReader {

@@ -60,7 +60,7 @@ fn tokens(logprobs: &Value) -> Vec<Token> {
             let top = entry.get("top_logprobs").and_then(Value::as_array);
             Some(Token { text, logprob, top: top.into_iter().flatten().filter_map(pair).collect() })
         };
-        // Behind a token without a probability, the walk over the tokens has lost its way.
+        // After a token without a probability, the walk over the tokens has lost its way.
         return content.iter().map_while(token).collect();
     }
     let list = |name: &str| logprobs.get(name).and_then(Value::as_array).cloned().unwrap_or_default();

@@ -188,7 +188,7 @@ impl Walk {
                 self.visit_field(node, Field::Right, Access::ReadAndWrite);
             }
             Kind::Enumerator => self.visit_field(node, Field::Value, Access::Read),
-            // The members of a struct are no variables; their initial values are evaluated.
+            // The members of a struct are not variables; their initial values are evaluated.
             Kind::FieldDeclaration if self.has_value_semantics() => {
                 self.visit_field(node, Field::DefaultValue, Access::Read);
                 self.visit_field(node, Field::Type, Access::Read);
@@ -206,7 +206,7 @@ impl Walk {
         self.visit_all(node.named_children().filter(|part| !without.contains(&part.role())), Access::Read);
     }
 
-    /// A key of an object is no variable, unless it is computed.
+    /// A key of an object is not a variable, unless it is computed.
     fn key(&mut self, pair: Node<'_>) {
         let is_python = self.language == Language::Python;
         let keys = pair.children_at(Field::Key).filter(|key| is_python || !key.kind().is_identifier());

@@ -54,7 +54,7 @@ pub(crate) fn evaluate(expression: Node<'_>) -> Option<Option<Constant>> {
 
 struct Evaluation {
     language: Language,
-    /// The names seen so far. One that is being evaluated is none: it refers to itself.
+    /// The names seen so far. One that is being evaluated has no value: it refers to itself.
     known: HashMap<SymbolId, Option<Value>>,
     depth: usize,
 }
@@ -292,7 +292,7 @@ fn is_arithmetic(sort: Sort) -> bool {
     matches!(sort, Sort::Boolean | Sort::Integer(..) | Sort::Float)
 }
 
-/// Only an array whose length is computed has a size that is no constant.
+/// Only an array whose length is computed has a size that is not a constant.
 fn has_fixed_size(size_of: Node<'_>) -> bool {
     if let Some(named) = size_of.child(Field::Type) {
         return named.descendants().all(|node| node.kind() != Kind::AbstractArrayDeclarator);

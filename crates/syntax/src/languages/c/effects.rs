@@ -123,7 +123,7 @@ fn of_name(name: Node<'_>) -> Hazards {
     }
 }
 
-/// A name behind `::` is no macro.
+/// A name after `::` is not a macro.
 fn of_qualified_name(node: Node<'_>) -> Hazards {
     let mut last = node;
     while last.kind() == Kind::QualifiedIdentifier {

@@ -41,7 +41,7 @@ pub(crate) const FACTS: Facts = Facts {
 
 /// Macros of well-known headers that take the name of a member: which of their arguments it is. A `*` stands
 /// for any beginning; what comes first holds. The lists of BSD, of QEMU (whose macros start with a Q) and of
-/// Linux also take the tag of a list's head, which is no variable either.
+/// Linux also take the tag of a list's head, which is not a variable either.
 const MEMBER_ARGUMENTS: &[(&[usize], &[&str])] = &[
     (&[2, 3], words!("*SLIST_REMOVE *SIMPLEQ_REMOVE *STAILQ_REMOVE *Q_FOREACH_REVERSE *Q_FOREACH_REVERSE_SAFE")),
     (

@@ -4,7 +4,7 @@
 //! not parse for one of the reasons below is read in a slightly different form. What is put in has no
 //! nodes, what is blanked out has none either, and every position refers to the original bytes:
 //!
-//! - `# include <stdio.h> int main() …` on one line: the line break behind the header's name is put back;
+//! - `# include <stdio.h> int main() …` on one line: the line break after the header's name is put back;
 //! - `main() { … }`: a function without its result type is read as if it said `int`;
 //! - `static av_cold int f()`: words that are well-known macros for attributes are blanked out;
 //! - `#define debug(args...)`: the name of GNU's variable arguments is blanked out;

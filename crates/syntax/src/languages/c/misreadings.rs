@@ -2,14 +2,14 @@
 //!
 //! The grammars know no macros, and read some uses of them as declarations without reporting an error:
 //!
-//! - `UNLESS(k) { … }` is no definition of a function `k` with the result type `UNLESS`;
-//! - `REPEAT(i) x = 1;` in a function is no declaration of `x` with the type `REPEAT(i)`;
-//! - `BEGIN_CHECK for (i = 0; …` is no declaration of something called `for`;
-//! - `BEGIN_CHECK` on one line and `x = 1;` on the next are no declaration of `x` with the type `BEGIN_CHECK`;
+//! - `UNLESS(k) { … }` is not a definition of a function `k` with the result type `UNLESS`;
+//! - `REPEAT(i) x = 1;` in a function is not a declaration of `x` with the type `REPEAT(i)`;
+//! - `BEGIN_CHECK for (i = 0; …` is not a declaration of something called `for`;
+//! - `BEGIN_CHECK` on one line and `x = 1;` on the next are not a declaration of `x` with the type `BEGIN_CHECK`;
 //! - a `case` that stands in no `switch` belongs to one whose brace a macro opened;
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
-//! - `int f(a) char a[][64]; { … }` is no declaration, and `char` no macro behind its head;
-//! - a variable called `TRUE` is no constant, and the grammar takes its uses for one.
+//! - `int f(a) char a[][64]; { … }` is not a declaration, and `char` is not a macro after its head;
+//! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one.
 
 use tree_sitter::Node;
 
@@ -61,14 +61,14 @@ pub(crate) fn is_statement_keyword(name: &str) -> bool {
     )
 }
 
-/// Is this the type of a parameter behind the head of an old-style definition, which the grammar takes for a macro of the head?
+/// Is this the type of a parameter after the head of an old-style definition, which the grammar takes for a macro of the head?
 /// Elsewhere, as in `va_arg(list, int)`, it rightly lets the name of a type be an argument.
 fn is_old_style_misread(name: &str, node: Node<'_>) -> bool {
     matches!(name, "char" | "int" | "short" | "long" | "float" | "double" | "signed" | "unsigned" | "void")
         && node.parent().is_some_and(|parent| parent.kind() == "function_declarator")
 }
 
-/// Is something declared under a name that the grammars take for a constant wherever it is used? A macro is none of it: its
+/// Is something declared under a name that the grammars take for a constant wherever it is used? A macro is not: its
 /// name has no declaration whose uses have to be known.
 fn is_declared_constant(name: &str, node: Node<'_>) -> bool {
     matches!(name, "TRUE" | "FALSE" | "true" | "false" | "NULL" | "nullptr")

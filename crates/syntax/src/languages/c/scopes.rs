@@ -269,7 +269,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         }
     }
 
-    /// Is the name that of a variable or function, so that what looks like a type is none?
+    /// Is the name that of a variable or function, so that what looks like a type is not one?
     pub(crate) fn is_value(&self, node: Node<'p>) -> bool {
         self.meaning(node).is_some_and(|symbol| {
             matches!(
@@ -310,7 +310,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         found.unwrap_or(self.builder.current())
     }
 
-    /// The scope of ordinary names: the body of a struct is none in C.
+    /// The scope of ordinary names: the body of a struct is not one in C.
     pub(crate) fn ordinary_scope(&self) -> ScopeId {
         let current = self.declaring_scope();
         if self.is_cpp || self.builder.tables().scope(current).kind != ScopeKind::Type {
@@ -675,7 +675,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         }
     }
 
-    /// The parameter of a C definition cannot lack its name, so a lone name that is no type is one.
+    /// The parameter of a C definition cannot lack its name, so a lone name that is not a type is one.
     fn old_style_name(&self, parameter: Node<'p>) -> Option<Node<'p>> {
         let mut parts = parameter.named_children();
         let name = parts.next().filter(|name| name.kind() == Kind::TypeIdentifier && !self.is_cpp)?;

@@ -216,7 +216,7 @@ fn declared(scopes: &Scopes, declarator: Node<'_>, depth: usize) -> Type {
         | Kind::AttributedDeclarator
         | Kind::ReferenceDeclarator
         | Kind::InitDeclarator => declared(scopes, parent, depth),
-        // `Item made(item);` looks like a function, but the tables know that it is none.
+        // `Item made(item);` looks like a function, but the tables know that it is not one.
         Kind::FunctionDeclarator
             if scopes
                 .symbol_at(declarator)

@@ -295,7 +295,7 @@ fn defined_elsewhere<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>, declaring: &mu
     }
 }
 
-/// Is `Foo bar(x);` the definition of a variable, since `x` is no type?
+/// Is `Foo bar(x);` the definition of a variable, since `x` is not a type?
 pub(crate) fn is_variable_with_arguments<'p>(walk: &Walk<'_, 'p>, node: Node<'p>, declaring: &Declaring<'p>) -> bool {
     let Some(parameters) = node.child(Field::Parameters).filter(|_| declaring.sort == Sort::Variable) else {
         return false;

@@ -137,7 +137,7 @@ impl State {
     }
 }
 
-/// The states behind a condition.
+/// The states after a condition.
 #[derive(Clone, Copy)]
 struct Branches {
     when_true: State,
@@ -365,7 +365,7 @@ impl Flow {
         if has_rules { end.and(values) } else { values }
     }
 
-    /// The state behind the last group, or behind all rules.
+    /// The state after the last group, or after all rules.
     fn cases(&mut self, block: Node<'_>, selected: State) -> State {
         let mut end = NOWHERE;
         for case in block.named_children() {
@@ -441,10 +441,10 @@ impl Flow {
                 }
                 self.expression(part, state)
             }),
-            // A semicolon behind a switch statement makes the grammar see an expression.
+            // A semicolon after a switch statement makes the grammar see an expression.
             Kind::SwitchExpression if is_switch_statement(node) => self.switch(node, before),
             Kind::SwitchExpression => self.switch_expression(node, before),
-            // Statements that stand in a lambda or behind an arrow come here through `statement`.
+            // Statements that stand in a lambda or after an arrow come here through `statement`.
             _ => self.parts(node, before),
         }
     }

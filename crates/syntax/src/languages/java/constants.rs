@@ -47,7 +47,7 @@ pub(crate) fn evaluate(expression: Node<'_>) -> Option<Option<Constant>> {
 }
 
 struct Evaluation {
-    /// The variables seen so far. One that is being evaluated is none: it refers to itself.
+    /// The variables seen so far. One that is being evaluated has no value: it refers to itself.
     known: HashMap<SymbolId, Option<Value>>,
     depth: usize,
 }
@@ -99,7 +99,7 @@ impl Evaluation {
         let operand = node.child(Field::Operand)?;
         let operator = node.child(Field::Operator)?.text();
         if operator == "-" && operand.kind() == Kind::DecimalIntegerLiteral {
-            // The smallest number can only be written behind its sign.
+            // The smallest number can only be written after its sign.
             return integer_literal(operand.text(), true);
         }
         let value = self.value(operand)?;

@@ -79,11 +79,11 @@ struct Walk<'b, 'p> {
     values: Vec<Pending<'p>>,
     /// Calls of methods without anything before the name.
     calls: Vec<Pending<'p>>,
-    /// Names behind `this.`.
+    /// Names after `this.`.
     own_members: Vec<Pending<'p>>,
-    /// Names behind `super.`, with the name before `super` when there is one.
+    /// Names after `super.`, with the name before `super` when there is one.
     super_members: Vec<(Pending<'p>, Option<Node<'p>>)>,
-    /// Names behind other expressions, with these.
+    /// Names after other expressions, with these.
     members: Vec<(Pending<'p>, Node<'p>)>,
     /// Names before `=` in annotations, with the annotation's name.
     annotation_keys: Vec<(Pending<'p>, Node<'p>)>,
@@ -277,7 +277,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// A type behind a dot; every name but the first is a member of what is before it.
+    /// A type after a dot; every name but the first is a member of what is before it.
     fn qualified_type(&mut self, node: Node<'p>) {
         let mut qualifier = None;
         for child in node.named_children() {

@@ -149,7 +149,7 @@ pub(crate) const GLOBALS: &[&str] = words!(
      encodeURIComponent eval isFinite isNaN parseFloat parseInt undefined"
 );
 
-/// Is the place certainly behind the declaration, if there is a dead zone before it at all?
+/// Is the place certainly after the declaration, if there is a dead zone before it at all?
 fn is_initialised(name: Node<'_>, symbol: SymbolId) -> bool {
     let program = name.program();
     let declared = program.node(program.scopes().symbol(symbol).declaration);

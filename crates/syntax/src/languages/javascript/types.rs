@@ -12,7 +12,7 @@ pub(crate) fn of(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
     let of = |node: Node<'_>| of_nested(scopes, node, depth);
     let part = |field: Field| node.child(field).map_or(Type::Unknown, of);
     match node.kind() {
-        // `n` is no digit, not even of a hexadecimal number.
+        // `n` is not a digit, not even of a hexadecimal number.
         Kind::Number if node.text().ends_with('n') => BIG_INTEGER,
         Kind::Number => NUMBER,
         Kind::String | Kind::TemplateString => Type::Text,

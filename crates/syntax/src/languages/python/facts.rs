@@ -94,7 +94,7 @@ fn is_integer_of_python_2(text: &str) -> bool {
     text.ends_with(['l', 'L']) || (is_octal && text.bytes().any(|byte| byte != b'0'))
 }
 
-/// The decorators of a function or a class, as the expressions behind `@`.
+/// The decorators of a function or a class, as the expressions after `@`.
 pub(crate) fn decorators<'p>(definition: Node<'p>) -> impl Iterator<Item = Node<'p>> {
     definition
         .parent()

@@ -65,7 +65,7 @@ fn blocks_between(child: Node<'_>, parent: Node<'_>) -> usize {
 mod tests {
     use crate::{Edit, Language, Program};
 
-    /// `count` times `head`, one inside the other, around `pass`, and `tail` behind each.
+    /// `count` times `head`, one inside the other, around `pass`, and `tail` after each.
     fn nested(count: usize, head: &str, tail: &[&str]) -> String {
         let mut text = String::new();
         let mut line = |level: usize, line: &str| text.push_str(&format!("{}{line}\n", " ".repeat(level)));

@@ -128,7 +128,7 @@ struct Walk<'b, 'p> {
     builder: &'b mut Builder<'p>,
     is_python_2: bool,
     module: ScopeId,
-    /// Where `:=` binds: the nearest scope that is no comprehension.
+    /// Where `:=` binds: the nearest scope that is not a comprehension.
     walrus_scope: ScopeId,
     /// The body and the node of the class around.
     class: Option<(ScopeId, Node<'p>)>,

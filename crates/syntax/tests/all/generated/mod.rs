@@ -175,7 +175,7 @@ impl Writer {
             }
             Statement::Block(statements) => {
                 self.text += if self.language == Language::Python { "if 1" } else { "if (1 < 2)" };
-                // Only in Python a block is no scope.
+                // Only in Python a block is not a scope.
                 let is_scope = self.language != Language::Python;
                 if is_scope {
                     self.scopes.push(HashMap::new());

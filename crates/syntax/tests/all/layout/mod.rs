@@ -75,7 +75,7 @@ fn places(program: &Program) -> Vec<Place> {
     places
 }
 
-/// May something stand right behind the first of two tokens, on its line?
+/// May something stand right after the first of two tokens, on its line?
 fn is_free_inside(program: &Program, one: &Token<'_>, other: &Token<'_>) -> bool {
     let is_mark = |token: &Token<'_>| token.kind == TokenKind::Punctuation;
     let is_apart = one.range.end < other.range.start || is_mark(one) || is_mark(other);

@@ -27,9 +27,9 @@ pub(crate) struct Macro<'p> {
 pub(crate) struct Use {
     /// The parameter is made a string or a part of another name.
     pub(crate) is_pasted: bool,
-    /// The parameter stands where a variable is declared that the code behind the macro sees: `for (int i = 0; …)`.
+    /// The parameter stands where a variable is declared that the code after the macro sees: `for (int i = 0; …)`.
     pub(crate) is_declared: bool,
-    /// The parameter may be declared: what stands before it may be a type, or the code behind may not see it.
+    /// The parameter may be declared: what stands before it may be a type, or the code after may not see it.
     pub(crate) may_be_declared: bool,
     /// The parameter stands where a member is named: `(p)->next`.
     pub(crate) is_member: bool,
@@ -266,7 +266,7 @@ fn makes_type<'p>(name: &'p str, macros: &Macros<'p>) -> Option<bool> {
     Some(false)
 }
 
-/// Behind the `>` that belongs to the `<` at `open`.
+/// After the `>` that belongs to the `<` at `open`.
 fn end_of_template(words: &[&str], open: usize) -> Option<usize> {
     let mut depth = 0;
     for (index, word) in words.iter().enumerate().skip(open) {
@@ -282,7 +282,7 @@ fn end_of_template(words: &[&str], open: usize) -> Option<usize> {
     None
 }
 
-/// Behind the `)` that belongs to the `(` at `open`.
+/// After the `)` that belongs to the `(` at `open`.
 fn end_of_parentheses(words: &[&str], open: usize) -> Option<usize> {
     let mut depth = 0;
     for (index, word) in words.iter().enumerate().skip(open) {
@@ -296,7 +296,7 @@ fn end_of_parentheses(words: &[&str], open: usize) -> Option<usize> {
     None
 }
 
-/// The comma, semicolon, colon or closing bracket behind a declarator and its initialiser.
+/// The comma, semicolon, colon or closing bracket after a declarator and its initialiser.
 fn end_of_declarator(words: &[&str], start: usize) -> usize {
     let mut depth = 0;
     for (index, word) in words.iter().enumerate().skip(start) {
@@ -310,7 +310,7 @@ fn end_of_declarator(words: &[&str], start: usize) -> usize {
     words.len()
 }
 
-/// Does nothing but further heads of statements follow the parentheses at `open`, so that the code behind
+/// Does nothing but further heads of statements follow the parentheses at `open`, so that the code after
 /// the macro is the body?
 fn leads_on(words: &[&str], open: usize) -> bool {
     let mut open = open;
@@ -373,7 +373,7 @@ fn lone_arguments(words: &[&str], start: usize) -> Vec<Option<usize>> {
     arguments
 }
 
-/// `#ifndef NAME`: the macro is defined behind the directive, here or elsewhere.
+/// `#ifndef NAME`: the macro is defined after the directive, here or elsewhere.
 fn is_guard(node: Node<'_>, name: &str) -> bool {
     node.has_token("#ifndef") && node.child(Field::Name).is_some_and(|guard| guard.text() == name)
 }
@@ -426,7 +426,7 @@ fn words(body: &str) -> Vec<&str> {
     words
 }
 
-/// Do the arguments of a call come next, behind white space and comments?
+/// Do the arguments of a call come next, after white space and comments?
 fn is_called(mut after: &str) -> bool {
     loop {
         after = after.trim_start();
@@ -459,7 +459,7 @@ impl<'p> Walk<'_, 'p> {
         name.kind().is_identifier() && self.macros.get(name.text()).is_some_and(|known| known.takes_arguments)
     }
 
-    /// A conditional directive: its head names macros, and what its branches define may be undefined behind it.
+    /// A conditional directive: its head names macros, and what its branches define may be undefined after it.
     pub(crate) fn conditional(&mut self, node: Node<'p>) {
         let before = self.defined.len();
         let declared_before = self.declared_conditionally.len();

@@ -37,7 +37,7 @@ impl<'p> Walk<'_, 'p> {
         self.merge_accessors();
         self.builder.merge_overriding(&[SymbolKind::Function]);
         let undecided = self.resolve_members();
-        // A call that is an argument stands behind the name of the method that it is handed to, and its type is asked
+        // A call that is an argument stands after the name of the method that it is handed to, and its type is asked
         // for there, so the last one comes first.
         for call in undecided.into_iter().rev() {
             let target = self.by_argument_types(&call);
@@ -48,7 +48,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Looks up the names in and behind expressions. Gives the calls that only the types of the arguments decide.
+    /// Looks up the names in and after expressions. Gives the calls that only the types of the arguments decide.
     fn resolve_members(&mut self) -> Vec<Overloaded<'p>> {
         let mut undecided = Vec::new();
         for pending in std::mem::take(&mut self.calls) {
