@@ -296,7 +296,7 @@ fn fields_are_named() {
     refused(Request { task: None, ..labelled.clone() }, &["--label", "--task"]);
     refused(
         Request { labels: Vec::new(), ..labelled.clone() },
-        &["none of its 2 rows", "none of safe, vulnerable: `bad`"],
+        &["none of its 2 rows", "the label is not one of safe, vulnerable: `bad`"],
     );
     refused(Request { task: Some(Task::Clone), ..labelled.clone() }, &["--code2", "clone"]);
     let wrong = refused(
