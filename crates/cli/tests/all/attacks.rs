@@ -4,42 +4,21 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::folder::{Folder, kill_until_done};
 use campaign::plan::Plan;
 use campaign::run::{Record, Store};
 use model::Input;
 use search::Outcome;
 
-/// A model that weighs words, so that new names change its mind easily. What a word weighs is as good as random.
-const MODEL: &str = "import json, math, re, sys, zlib
-for line in sys.stdin:
-    question = json.loads(line)
-    words = set(re.findall(r'\\w+', question['code']))
-    weight = sum(zlib.crc32(word.encode()) % 200 - 100 for word in words) / 80
-    p = 1 / (1 + math.exp(-weight))
-    print(json.dumps({'id': question['id'], 'probabilities': [1 - p, p]}), flush=True)
-";
+use crate::folder::{Folder, kill_until_done};
+use crate::toy;
 
-/// Functions whose names the model likes or dislikes; each is there with both labels, so that the model is right about one.
-fn data(functions: usize) -> String {
-    let mut rows = String::new();
-    for number in 0..functions {
-        let code = format!(
-            "int f{number}(int count{number}, int limit) {{ int sum = {number}; while (count{number} < limit) \
-             {{ sum += count{number}; count{number}++; }} if (sum > 3) {{ return sum; }} return limit; }}"
-        );
-        for target in 0..2 {
-            rows.push_str(&format!("{{\"func\": \"{code}\", \"target\": {target}}}\n"));
-        }
-    }
-    rows
+/// A folder with the toy model and functions, each with both labels.
+fn campaign(name: &str, functions: usize) -> Folder {
+    toy::folder(name, &data(functions))
 }
 
-fn campaign(name: &str, functions: usize) -> Folder {
-    let folder = Folder::new(name);
-    folder.write("model.py", MODEL);
-    folder.write("test.jsonl", data(functions));
-    folder
+fn data(functions: usize) -> String {
+    toy::data(functions, |_| String::new())
 }
 
 fn attack(folder: &Folder, model: &str, rest: &str) -> Command {
@@ -167,7 +146,7 @@ fn ctrl_c_leaves_a_run_that_goes_on() {
 
 /// A model that fails in one way on some programs, as long as there is a file `sick`.
 fn failing(failure: &str) -> String {
-    MODEL.replace("import json", "import os, json").replace(
+    toy::MODEL.replace("import json", "import os, json").replace(
         "    words = ",
         &format!("    if 'f5' in question['code'] and os.path.exists('sick'):\n        {failure}\n    words = "),
     )

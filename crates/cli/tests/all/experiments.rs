@@ -3,40 +3,18 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::folder::{Folder, kill_until_done};
 use serde_json::Value;
 
-/// A model that weighs words, so that rewrites change its mind easily. What a word weighs is as good as random.
-const MODEL: &str = "import json, math, re, sys, zlib
-for line in sys.stdin:
-    question = json.loads(line)
-    words = set(re.findall(r'\\w+', question['code']))
-    weight = sum(zlib.crc32(word.encode()) % 200 - 100 for word in words) / 80
-    p = 1 / (1 + math.exp(-weight))
-    print(json.dumps({'id': question['id'], 'probabilities': [1 - p, p]}), flush=True)
-";
+use crate::folder::{Folder, kill_until_done};
+use crate::toy;
 
-/// Functions of several lengths, each with both labels, so that the model is right about one.
-fn data(functions: usize) -> String {
-    let mut rows = String::new();
-    for number in 0..functions {
-        let code = format!(
-            "int f{number}(int count{number}, int limit) {{ int sum = {number}; while (count{number} < limit) \
-             {{ sum += count{number}; count{number}++; }} if (sum > 3) {{ return sum{}; }} return limit; }}",
-            " + limit".repeat(number)
-        );
-        for target in 0..2 {
-            rows.push_str(&format!("{{\"func\": \"{code}\", \"target\": {target}}}\n"));
-        }
-    }
-    rows
+/// A folder with the toy model and functions of several lengths, each with both labels.
+fn experiment(name: &str, functions: usize) -> Folder {
+    toy::folder(name, &data(functions))
 }
 
-fn experiment(name: &str, functions: usize) -> Folder {
-    let folder = Folder::new(name);
-    folder.write("model.py", MODEL);
-    folder.write("test.jsonl", data(functions));
-    folder
+fn data(functions: usize) -> String {
+    toy::data(functions, |number| " + limit".repeat(number))
 }
 
 fn command(folder: &Folder, rest: &str) -> Command {
@@ -294,7 +272,7 @@ fn names_texts_and_embeddings_are_compared_too() {
 #[test]
 fn a_model_that_goes_away_loses_nothing() {
     let folder = experiment("evolve-sick", 4);
-    let sick = MODEL.replace("import json", "import os, json").replace(
+    let sick = toy::MODEL.replace("import json", "import os, json").replace(
         "    words = ",
         "    if os.path.exists('sick') and 'f2' in question['code']:\n        sys.exit(1)\n    words = ",
     );

@@ -9,3 +9,4 @@ mod fidelity;
 mod folder;
 mod quickstart;
 mod report;
+mod toy;
