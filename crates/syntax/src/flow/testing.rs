@@ -1,5 +1,6 @@
 //! Finds the node that a test is about.
 
+use super::{Constant, constant_value, is_constant_expression};
 use crate::language::Language;
 use crate::program::Program;
 use crate::tree::Node;
@@ -18,4 +19,13 @@ pub(crate) fn with_marked<T>(language: Language, marked: &str, ask: impl FnOnce(
         .find(|node| node.range() == (start..end))
         .unwrap_or_else(|| panic!("no node is exactly the marked part of {marked}"));
     ask(node)
+}
+
+/// The marked expression is constant, and its value is the expected one.
+#[track_caller]
+pub(crate) fn check_constant(language: Language, marked: &str, expected: Option<Constant>) {
+    with_marked(language, marked, |node| {
+        assert!(is_constant_expression(node), "{language}: {marked}");
+        assert_eq!(constant_value(node), expected, "{language}: {marked}");
+    });
 }

@@ -8,30 +8,7 @@ use syntax::flow::{
 };
 use syntax::{Field, Kind, Language, Node, Program};
 
-#[test]
-fn java() {
-    check_folder(Language::Java);
-}
-
-#[test]
-fn c() {
-    check_folder(Language::C);
-}
-
-#[test]
-fn cpp() {
-    check_folder(Language::Cpp);
-}
-
-#[test]
-fn python() {
-    check_folder(Language::Python);
-}
-
-#[test]
-fn javascript() {
-    check_folder(Language::JavaScript);
-}
+crate::a_test_for_each_language!(check_folder);
 
 #[test]
 fn broken_programs_allow_nothing() {

@@ -13,30 +13,7 @@ use std::path::Path;
 
 use syntax::{Language, Program, Target};
 
-#[test]
-fn java() {
-    check(Language::Java);
-}
-
-#[test]
-fn c() {
-    check(Language::C);
-}
-
-#[test]
-fn cpp() {
-    check(Language::Cpp);
-}
-
-#[test]
-fn python() {
-    check(Language::Python);
-}
-
-#[test]
-fn javascript() {
-    check(Language::JavaScript);
-}
+crate::a_test_for_each_language!(check);
 
 fn check(language: Language) {
     let Some(folder) = testbed::data() else { return };

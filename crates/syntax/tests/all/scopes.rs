@@ -15,30 +15,7 @@ use std::path::{Path, PathBuf};
 
 use syntax::{Language, Program, SymbolId, Target};
 
-#[test]
-fn java() {
-    check_folder(Language::Java);
-}
-
-#[test]
-fn c() {
-    check_folder(Language::C);
-}
-
-#[test]
-fn cpp() {
-    check_folder(Language::Cpp);
-}
-
-#[test]
-fn python() {
-    check_folder(Language::Python);
-}
-
-#[test]
-fn javascript() {
-    check_folder(Language::JavaScript);
-}
+crate::a_test_for_each_language!(check_folder);
 
 fn check_folder(language: Language) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scopes").join(language.name());

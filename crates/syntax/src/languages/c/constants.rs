@@ -502,15 +502,11 @@ fn cast(value: Value, name: &str, language: Language) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::testing::with_marked;
+    use crate::flow::testing::{check_constant, with_marked};
     use crate::flow::{constant_value, is_constant_expression};
 
     fn check(language: Language, expression: &str, expected: Option<Constant>) {
-        let source = format!("int f() {{ x = «{expression}»; }}");
-        with_marked(language, &source, |node| {
-            assert!(is_constant_expression(node), "{expression}");
-            assert_eq!(constant_value(node), expected, "{language}: {expression}");
-        });
+        check_constant(language, &format!("int f() {{ x = «{expression}»; }}"), expected);
     }
 
     fn integer(expression: &str, expected: i128) {

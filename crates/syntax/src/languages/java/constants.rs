@@ -464,15 +464,11 @@ fn shown(value: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::testing::with_marked;
+    use crate::flow::testing::{check_constant, with_marked};
     use crate::flow::{constant_value, is_constant_expression};
 
     fn check(expression: &str, expected: Option<Constant>) {
-        let source = format!("class A {{ void f() {{ x = «{expression}»; }} }}");
-        with_marked(Language::Java, &source, |node| {
-            assert!(is_constant_expression(node), "{expression}");
-            assert_eq!(constant_value(node), expected, "{expression}");
-        });
+        check_constant(Language::Java, &format!("class A {{ void f() {{ x = «{expression}»; }} }}"), expected);
     }
 
     fn check_refused(expression: &str) {

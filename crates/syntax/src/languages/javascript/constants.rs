@@ -258,14 +258,11 @@ fn compared(operator: &str, left: &Value, right: &Value) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::testing::with_marked;
-    use crate::flow::{constant_value, is_constant_expression};
+    use crate::flow::is_constant_expression;
+    use crate::flow::testing::{check_constant, with_marked};
 
     fn check(expression: &str, expected: Option<Constant>) {
-        with_marked(Language::JavaScript, &format!("x = «{expression}»;"), |node| {
-            assert!(is_constant_expression(node), "{expression}");
-            assert_eq!(constant_value(node), expected, "{expression}");
-        });
+        check_constant(Language::JavaScript, &format!("x = «{expression}»;"), expected);
     }
 
     fn integer(expression: &str, expected: i128) {
