@@ -15,9 +15,10 @@ use std::sync::{Mutex, PoisonError};
 use candle_core::{Device, Result, Tensor};
 use candle_nn::ops::{layer_norm, softmax_last_dim};
 use kernels::Activation;
+use model::huggingface::encoder::Engine;
 use model::huggingface::roberta::{Dimensions, Sequence, Wanted, mean_of_rows};
 use model::weights::Weights;
-use model::{Fault, OpenError};
+use model::{Fault, OpenError, TOGETHER};
 use rayon::prelude::*;
 
 /// A RoBERTa encoder on a device.
@@ -94,17 +95,6 @@ const MOST_TOKENS: usize = 32 << 10;
 const HIDDEN: f32 = -1e9;
 
 impl Batched {
-    /// The embedding of a token, before its position is added.
-    pub fn word(&self, id: u32) -> &[f32] {
-        let hidden = self.dimensions.hidden;
-        &self.words_here[id as usize * hidden..][..hidden]
-    }
-
-    /// The device that computes.
-    pub fn device(&self) -> &Device {
-        &self.device
-    }
-
     /// Finds the encoder's weights under a prefix and takes them to a device. No sequence may have more tokens than `longest`.
     pub fn new(
         dimensions: Dimensions,
@@ -186,45 +176,6 @@ impl Batched {
             dimensions,
             turn: Mutex::new(()),
         })
-    }
-
-    /// What `finish` makes of every sequence and its states after the last block, a row for each token that is wanted.
-    pub fn encode<Made: Send>(
-        &self,
-        sequences: &[&Sequence],
-        wanted: Wanted,
-        finish: impl Fn(&Sequence, &[f32]) -> Made + Sync,
-    ) -> Vec<std::result::Result<Made, Fault>> {
-        // Sequences that are padded to the same length stand together, in their order.
-        let kind = |place: &usize| (self.padded(sequences[*place].ids.len()), sequences[*place].graph.is_some());
-        let mut order: Vec<usize> = (0..sequences.len()).collect();
-        order.sort_by_key(kind);
-        let same = order.chunk_by(|one, other| kind(one) == kind(other));
-        let batches = same.flat_map(|same| same.chunks(self.size(kind(&same[0]).0)));
-
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut made = Vec::with_capacity(sequences.len());
-        let mut receive = |batch: Vec<&Sequence>, states: Result<Tensor>| match states
-            .and_then(|states| rows(&states, &batch, &finish))
-        {
-            Ok(rows) => made.extend(rows.into_iter().map(Ok)),
-            Err(error) => made.extend(batch.iter().map(|_| Err(failed(&error)))),
-        };
-        // The device works while the next batch is made ready: states are waited for one batch later.
-        let mut before: Option<(Vec<&Sequence>, Result<Tensor>)> = None;
-        for places in batches {
-            let batch: Vec<&Sequence> = places.iter().map(|place| sequences[*place]).collect();
-            let states = self.states(&batch, wanted);
-            if let Some((batch, states)) = before.replace((batch, states)) {
-                receive(batch, states);
-            }
-        }
-        if let Some((batch, states)) = before {
-            receive(batch, states);
-        }
-        let mut placed: Vec<(usize, std::result::Result<Made, Fault>)> = order.into_iter().zip(made).collect();
-        placed.sort_unstable_by_key(|(place, _)| *place);
-        placed.into_iter().map(|(_, made)| made).collect()
     }
 
     /// The length to which sequences of a length are padded.
@@ -374,6 +325,65 @@ impl Batched {
 
     fn norm(&self, norm: &Norm, rows: &Tensor) -> Result<Tensor> {
         layer_norm(rows, &norm.scale, &norm.shift, self.dimensions.epsilon)
+    }
+}
+
+impl Engine for Batched {
+    fn device(&self) -> Option<&'static str> {
+        Some(if self.device.is_cuda() { "cuda, fused attention" } else { "candle" })
+    }
+
+    fn together(&self) -> usize {
+        // Batches of every length are full only when there are many inputs.
+        16 * TOGETHER
+    }
+
+    fn askers(&self) -> usize {
+        // The texts of one batch become tokens while the device has another.
+        2
+    }
+
+    fn word(&self, id: u32) -> &[f32] {
+        let hidden = self.dimensions.hidden;
+        &self.words_here[id as usize * hidden..][..hidden]
+    }
+
+    fn encode<Made: Send>(
+        &self,
+        sequences: &[&Sequence],
+        wanted: Wanted,
+        finish: impl Fn(&Sequence, &[f32]) -> Made + Sync,
+    ) -> Vec<std::result::Result<Made, Fault>> {
+        // Sequences that are padded to the same length stand together, in their order.
+        let kind = |place: &usize| (self.padded(sequences[*place].ids.len()), sequences[*place].graph.is_some());
+        let mut order: Vec<usize> = (0..sequences.len()).collect();
+        order.sort_by_key(kind);
+        let same = order.chunk_by(|one, other| kind(one) == kind(other));
+        let batches = same.flat_map(|same| same.chunks(self.size(kind(&same[0]).0)));
+
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = Vec::with_capacity(sequences.len());
+        let mut receive = |batch: Vec<&Sequence>, states: Result<Tensor>| match states
+            .and_then(|states| rows(&states, &batch, &finish))
+        {
+            Ok(rows) => made.extend(rows.into_iter().map(Ok)),
+            Err(error) => made.extend(batch.iter().map(|_| Err(failed(&error)))),
+        };
+        // The device works while the next batch is made ready: states are waited for one batch later.
+        let mut before: Option<(Vec<&Sequence>, Result<Tensor>)> = None;
+        for places in batches {
+            let batch: Vec<&Sequence> = places.iter().map(|place| sequences[*place]).collect();
+            let states = self.states(&batch, wanted);
+            if let Some((batch, states)) = before.replace((batch, states)) {
+                receive(batch, states);
+            }
+        }
+        if let Some((batch, states)) = before {
+            receive(batch, states);
+        }
+        let mut placed: Vec<(usize, std::result::Result<Made, Fault>)> = order.into_iter().zip(made).collect();
+        placed.sort_unstable_by_key(|(place, _)| *place);
+        placed.into_iter().map(|(_, made)| made).collect()
     }
 }
 

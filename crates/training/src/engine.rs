@@ -6,7 +6,7 @@ use candle_core::Device;
 use model::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
 use model::huggingface::encoder::{Encoder, Engine, Parts, Slopes};
 use model::huggingface::roberta::{Roberta, Sequence, Wanted};
-use model::{Fault, Model, OpenError, TOGETHER};
+use model::{Fault, Model, OpenError};
 
 use crate::batched::Batched;
 use crate::differentiable::{Differentiable, Source};
@@ -24,10 +24,10 @@ pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
         return model::open(name);
     }
     match checkpoint.place_of_work {
-        PlaceOfWork::Cpu => Ok(Box::new(Encoder::open(place, checkpoint, Processor::new)?)),
+        PlaceOfWork::Cpu => Ok(Box::new(Encoder::open(place, checkpoint, on_processor)?)),
         PlaceOfWork::Cuda => {
             let device = gpu()?;
-            Ok(Box::new(Encoder::open(place, checkpoint, |parts| Accelerator::new(parts, device))?))
+            Ok(Box::new(Encoder::open(place, checkpoint, |parts| on_device(parts, device))?))
         }
     }
 }
@@ -42,15 +42,9 @@ fn gpu() -> Result<Device, OpenError> {
         .map_err(|error| OpenError::Missing(format!("no usable NVIDIA GPU: {error}; leave out `device=cuda`")))
 }
 
-/// Our own kernels for the states.
-struct Processor {
-    kernels: Roberta,
-    gradients: Lazy,
-}
-
-/// A device for the states.
-struct Accelerator {
-    batched: Batched,
+/// An engine for the states, with gradients by candle.
+struct Differentiated<States> {
+    states: States,
     gradients: Lazy,
 }
 
@@ -60,18 +54,16 @@ struct Lazy {
     read: OnceLock<Result<Differentiable, String>>,
 }
 
-impl Processor {
-    fn new(parts: &Parts<'_>) -> Result<Processor, OpenError> {
-        let kernels = Roberta::new(parts.dimensions, parts.weights, parts.prefix)?;
-        Ok(Processor { kernels, gradients: Lazy::new(parts, Device::Cpu) })
-    }
+/// Our own kernels, with gradients.
+fn on_processor(parts: &Parts<'_>) -> Result<Differentiated<Roberta>, OpenError> {
+    let states = Roberta::new(parts.dimensions, parts.weights, parts.prefix)?;
+    Ok(Differentiated { states, gradients: Lazy::new(parts, Device::Cpu) })
 }
 
-impl Accelerator {
-    fn new(parts: &Parts<'_>, device: Device) -> Result<Accelerator, OpenError> {
-        let batched = Batched::new(parts.dimensions, parts.weights, parts.prefix, &device, parts.longest)?;
-        Ok(Accelerator { batched, gradients: Lazy::new(parts, device) })
-    }
+/// A device, with gradients.
+fn on_device(parts: &Parts<'_>, device: Device) -> Result<Differentiated<Batched>, OpenError> {
+    let states = Batched::new(parts.dimensions, parts.weights, parts.prefix, &device, parts.longest)?;
+    Ok(Differentiated { states, gradients: Lazy::new(parts, device) })
 }
 
 impl Lazy {
@@ -96,42 +88,21 @@ impl Lazy {
     }
 }
 
-impl Engine for Processor {
-    fn word(&self, id: u32) -> &[f32] {
-        self.kernels.word(id)
-    }
-
-    fn encode<Made: Send>(
-        &self,
-        sequences: &[&Sequence],
-        wanted: Wanted,
-        finish: impl Fn(&Sequence, &[f32]) -> Made + Sync,
-    ) -> Vec<Result<Made, Fault>> {
-        self.kernels.encode(sequences, wanted, finish)
-    }
-
-    fn slopes(&self, sequences: &[&Sequence], output: usize) -> Option<Result<Slopes, Fault>> {
-        self.gradients.slopes(sequences, output)
-    }
-}
-
-impl Engine for Accelerator {
+impl<States: Engine> Engine for Differentiated<States> {
     fn device(&self) -> Option<&'static str> {
-        Some(if self.batched.device().is_cuda() { "cuda, fused attention" } else { "candle" })
+        self.states.device()
     }
 
     fn together(&self) -> usize {
-        // Batches of every length are full only when there are many inputs.
-        16 * TOGETHER
+        self.states.together()
     }
 
     fn askers(&self) -> usize {
-        // The texts of one batch become tokens while the device has another.
-        2
+        self.states.askers()
     }
 
     fn word(&self, id: u32) -> &[f32] {
-        self.batched.word(id)
+        self.states.word(id)
     }
 
     fn encode<Made: Send>(
@@ -140,7 +111,7 @@ impl Engine for Accelerator {
         wanted: Wanted,
         finish: impl Fn(&Sequence, &[f32]) -> Made + Sync,
     ) -> Vec<Result<Made, Fault>> {
-        self.batched.encode(sequences, wanted, finish)
+        self.states.encode(sequences, wanted, finish)
     }
 
     fn slopes(&self, sequences: &[&Sequence], output: usize) -> Option<Result<Slopes, Fault>> {
@@ -169,9 +140,9 @@ mod tests {
         let settings = settings.map(|file| format!("?settings={}", file.display())).unwrap_or_default();
         let place = format!("{}{settings}", folder(name).display());
         let checkpoint = || Checkpoint::find(&place).unwrap();
-        let device = |parts: &Parts<'_>| Accelerator::new(parts, Device::Cpu);
+        let device = |parts: &Parts<'_>| on_device(parts, Device::Cpu);
         [
-            Box::new(Encoder::open(&place, checkpoint(), Processor::new).unwrap()),
+            Box::new(Encoder::open(&place, checkpoint(), on_processor).unwrap()),
             Box::new(Encoder::open(&place, checkpoint(), device).unwrap()),
         ]
     }
