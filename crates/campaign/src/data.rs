@@ -81,7 +81,7 @@ pub enum DataError {
         source: io::Error,
     },
     /// The file is not what its ending says.
-    #[error("{} is no {format} file: {problem}", .path.display())]
+    #[error("{} is not a {format} file: {problem}", .path.display())]
     NotTheFormat {
         /// The file.
         path: PathBuf,

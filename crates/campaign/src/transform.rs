@@ -3,6 +3,8 @@
 //! Every file has its name only when it is complete, and its entries are in the manifest by then. An input that cannot be
 //! rewritten is passed through and counted; it never ends the run.
 
+pub mod names;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -73,6 +75,7 @@ pub struct Summary {
 
 /// Why a run could not be done.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TransformError {
     /// An input does not exist.
     #[error("there is no file or folder {}", .0.display())]

@@ -1,6 +1,6 @@
 //! One JSON object a line, as it is or compressed with gzip.
 //!
-//! A rewritten program is spliced into its line, so that every other byte of the line stays. A line that is no JSON object, or
+//! A rewritten program is spliced into its line, so that every other byte of the line stays. A line that is not a JSON object, or
 //! has no text in the field, is passed through with its problem told.
 
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ impl Reader {
 fn fields(line: &[u8]) -> Result<BTreeMap<String, Range<usize>>, String> {
     let text = std::str::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
     let fields: BTreeMap<String, &RawValue> =
-        serde_json::from_str(text).map_err(|error| format!("the line is no JSON object: {error}"))?;
+        serde_json::from_str(text).map_err(|error| format!("the line is not a JSON object: {error}"))?;
     let place = |value: &RawValue| {
         let start = value.get().as_ptr() as usize - text.as_ptr() as usize;
         start..start + value.get().len()

@@ -453,7 +453,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("allotrope-no-{}.parquet", std::process::id()));
         std::fs::write(&path, "nonsense").unwrap();
         let message = Reader::open(&path, &[]).err().unwrap().to_string();
-        assert!(message.contains("is no Parquet file"), "{message}");
+        assert!(message.contains("is not a Parquet file"), "{message}");
         std::fs::remove_file(&path).unwrap();
     }
 }

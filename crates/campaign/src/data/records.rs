@@ -72,7 +72,7 @@ fn json(path: &Path) -> Result<Records, DataError> {
     })?;
     let rows = values.into_iter().map(|value| match value {
         Value::Object(fields) => Ok(Ok(fields)),
-        _ => Ok(Err("it is no JSON object".to_owned())),
+        _ => Ok(Err("it is not a JSON object".to_owned())),
     });
     Ok(Records { unit: "row", rows: Box::new(rows) })
 }
@@ -101,5 +101,5 @@ fn object(line: &[u8]) -> Result<Fields, String> {
     }
     let text = std::str::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
     serde_json::from_str(text.trim_start_matches('\u{feff}'))
-        .map_err(|error| format!("the line is no JSON object: {error}"))
+        .map_err(|error| format!("the line is not a JSON object: {error}"))
 }

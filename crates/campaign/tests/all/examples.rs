@@ -89,7 +89,7 @@ fn devign_with_broken_rows_and_substitutes() {
     assert_eq!(examples.items[0].group.as_deref(), Some("ab"));
     assert_eq!((examples.rows, examples.broken.rows), (8, 6));
     assert_eq!(examples.broken.first.len(), 5);
-    assert!(examples.broken.first[0].starts_with("line 2: the line is no JSON object: "), "{:?}", examples.broken);
+    assert!(examples.broken.first[0].starts_with("line 2: the line is not a JSON object: "), "{:?}", examples.broken);
     assert_eq!(examples.broken.reasons["the label is not one of safe, vulnerable"], 1);
     assert_eq!(examples.broken.reasons["there is no field `func`"], 1);
     assert!(matches!(examples.language, LanguageSource::Recognised(_)));
@@ -332,7 +332,7 @@ fn what_is_no_data_set_is_told() {
     refused(at(folder.write("noise.jsonl", [0xff, 0xfe, b'\n', 0x00])), &["not one row can be read", "not UTF-8"]);
     refused(at(folder.write("a.jsonl.gz", "not compressed")), &["failed to read", "a.jsonl.gz"]);
     refused(at(folder.write("a.json", "[1, 2")), &["is no JSON file"]);
-    refused(at(folder.write("list.json", "[1, 2]")), &["it is no JSON object"]);
+    refused(at(folder.write("list.json", "[1, 2]")), &["it is not a JSON object"]);
     let path = folder.write("ok.jsonl", "{\"func\": \"§§§ ((\", \"target\": 1}\n");
     refused(at(&path), &["the language of", "--language"]);
     refused(Request { layout: Some("nonsense".to_owned()), ..at(&path) }, &["no layout `nonsense`", "devign"]);

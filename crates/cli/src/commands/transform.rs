@@ -1,15 +1,14 @@
 //! `allotrope transform`: rewrites files, folders and data sets.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use campaign::transform::names::{read_substitutes, reference_names};
 use campaign::transform::{Job, Summary, replay, run as run_job};
 use campaign::vary::{Order, Scope};
 use serde_json::json;
-use syntax::{Language, Program};
+use syntax::Language;
 use transformation::names::{Names, NamesMaterial};
 use transformation::recipe::select;
 use transformation::{Recipe, Selection};
@@ -156,7 +155,7 @@ fn job(arguments: &Arguments) -> Result<Job, Failure> {
         language: arguments.language,
         columns: arguments.column.clone(),
         only_changed: arguments.only_changed,
-        substitutes: substitutes(arguments)?,
+        substitutes: arguments.substitutes.as_deref().map(read_substitutes).transpose()?.unwrap_or_default(),
         manifest: Some(manifest),
         ..Job::new(inputs, output, order)
     })
@@ -203,54 +202,8 @@ fn names(arguments: &Arguments) -> Result<Names, Failure> {
     if source == "substitutes" && arguments.substitutes.is_none() {
         return Err(Failure::usage("the source `substitutes` needs a file: name it with --substitutes"));
     }
-    let mut reference = Vec::new();
-    for path in &arguments.reference {
-        reference.extend(names_in(path)?);
-    }
-    reference.sort_unstable();
-    reference.dedup();
+    let reference = reference_names(&arguments.reference)?;
     Names::new(source, NamesMaterial { reference, ..NamesMaterial::default() }).map_err(Failure::usage)
-}
-
-/// The names that a program declares, or the words of any other file.
-fn names_in(path: &Path) -> Result<Vec<String>, Failure> {
-    let unreadable =
-        |error: &dyn std::fmt::Display| Failure::missing(format!("failed to read {}: {error}", path.display()));
-    if Language::from_path(path).is_none() {
-        let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error))?;
-        return Ok(text.split_whitespace().map(str::to_owned).collect());
-    }
-    let program = Program::from_file(path, None).map_err(|error| unreadable(&error))?;
-    let symbols = program.scopes().symbols().map(|(symbol, _)| program.name_of(symbol).to_owned());
-    Ok(symbols.collect())
-}
-
-/// The names for single rows, by the key of the row or by its number from 0.
-fn substitutes(arguments: &Arguments) -> Result<BTreeMap<String, NamesMaterial>, Failure> {
-    let Some(path) = &arguments.substitutes else { return Ok(BTreeMap::new()) };
-    let problem = |line: usize, what: String| {
-        Failure::missing(format!("failed to read the substitutes in {}, line {line}: {what}", path.display()))
-    };
-    let file = File::open(path).map_err(|error| problem(0, error.to_string()))?;
-    let lines: Box<dyn BufRead> = match path.extension().is_some_and(|ending| ending == "gz") {
-        true => Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file))),
-        false => Box::new(BufReader::new(file)),
-    };
-    let mut found = BTreeMap::new();
-    for (index, line) in lines.lines().enumerate() {
-        let line = line.map_err(|error| problem(index + 1, error.to_string()))?;
-        let object: serde_json::Value =
-            serde_json::from_str(&line).map_err(|error| problem(index + 1, error.to_string()))?;
-        let key = match &object["idx"] {
-            serde_json::Value::Null => index.to_string(),
-            serde_json::Value::String(key) => key.clone(),
-            other => other.to_string(),
-        };
-        let substitutes = serde_json::from_value(object["substitutes"].clone())
-            .map_err(|error| problem(index + 1, format!("`substitutes` must be an object of lists: {error}")))?;
-        found.insert(key, NamesMaterial { substitutes, ..NamesMaterial::default() });
-    }
-    Ok(found)
 }
 
 fn as_json(summary: &Summary, job: &Job) -> serde_json::Value {

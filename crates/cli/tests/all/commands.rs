@@ -401,7 +401,7 @@ fn data_shows_what_a_data_set_holds() {
         "layout       devign",
         "task         vulnerability: is the program vulnerable?",
         "rows         4, 1 broken",
-        "  line 4: the line is no JSON object",
+        "  line 4: the line is not a JSON object",
         "    1  vulnerable         2  66.7 %",
         "programs that do not parse         1 (33.3 %): 3",
         "… with contradicting labels        2 examples in 1 group",
