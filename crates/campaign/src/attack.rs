@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::examples::{Example, Examples, Question, Truth};
 use crate::mutants;
-use crate::plan::{Plan, PlanError, Resolved};
+use crate::plan::{Plan, PlanError, Resolved, Validity};
 use crate::run::{About, InputRow, Record, Store, inputs};
 use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
 
@@ -211,9 +211,9 @@ pub fn estimate(
 }
 
 fn judge(plan: &Plan) -> Result<Judge, WorkError> {
-    let sandbox = match plan.validity.as_str() {
-        "scope" => Sandbox::none(),
-        _ => Sandbox::new()?,
+    let sandbox = match plan.validity {
+        Validity::Scope => Sandbox::none(),
+        Validity::Compile | Validity::Run => Sandbox::new()?,
     };
     Ok(Judge::new(sandbox, Options::default()))
 }

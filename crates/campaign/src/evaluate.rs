@@ -32,6 +32,7 @@ pub struct Quality {
 
 /// Why answers cannot be measured.
 #[derive(Debug, thiserror::Error, PartialEq)]
+#[non_exhaustive]
 pub enum Unmeasurable {
     /// The model and the data set disagree about the classes.
     #[error(

@@ -1,7 +1,9 @@
 //! What a campaign of attacks is to do. The same plan, model and data give the same records.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use equivalence::Wanted;
@@ -15,7 +17,7 @@ use transformation::names::NamesMaterial;
 use transformation::recipe::select;
 use transformation::{Names, Selection};
 
-use crate::examples::{Columns, Request};
+use crate::examples::{Columns, Request, Task};
 use crate::mutants::MutantsPlan;
 
 /// A campaign of attacks. In a file it is written in TOML.
@@ -49,8 +51,8 @@ pub struct Plan {
     pub exhaust_budget: bool,
     /// Are successes made as small as possible?
     pub shrink: bool,
-    /// What a flip has to pass before it is a success: scope, compile or run.
-    pub validity: String,
+    /// What a flip has to pass before it is a success.
+    pub validity: Validity,
     /// A masked language model that proposes names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub masked: Option<String>,
@@ -87,7 +89,7 @@ impl Default for Plan {
             max_tokens: None,
             exhaust_budget: false,
             shrink: false,
-            validity: "scope".to_owned(),
+            validity: Validity::Scope,
             masked: None,
             embedder: None,
             references: 500,
@@ -96,6 +98,49 @@ impl Default for Plan {
             train: None,
             parameters: BTreeMap::new(),
         }
+    }
+}
+
+/// What a flip has to pass before it is a success. It always has to parse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Validity {
+    /// Every name refers to what it referred to before.
+    #[default]
+    Scope,
+    /// It compiles as well, wherever its original does.
+    Compile,
+    /// It also behaves like its original on the cases that the data set has.
+    Run,
+}
+
+impl Validity {
+    const ALL: [(&'static str, Validity); 3] =
+        [("scope", Validity::Scope), ("compile", Validity::Compile), ("run", Validity::Run)];
+
+    /// The checks that are made.
+    fn wanted(self) -> Wanted {
+        match self {
+            Validity::Scope => Wanted { scope: true, compile: false, run: false },
+            Validity::Compile => Wanted { scope: true, compile: true, run: false },
+            Validity::Run => Wanted::all(),
+        }
+    }
+}
+
+impl fmt::Display for Validity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, _) = Validity::ALL[*self as usize];
+        out.pad(name)
+    }
+}
+
+impl FromStr for Validity {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Validity, String> {
+        let found = Validity::ALL.into_iter().find(|(name, _)| *name == text);
+        found.map(|(_, validity)| validity).ok_or_else(|| format!("`{text}` is not a check: use scope, compile or run"))
     }
 }
 
@@ -113,7 +158,7 @@ pub struct DataPlan {
     pub layout: Option<String>,
     /// The task.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub task: Option<String>,
+    pub task: Option<Task>,
     /// The language of programs that do not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
@@ -150,6 +195,7 @@ pub struct DataPlan {
 
 /// What is wrong with a plan.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// The file cannot be read.
     #[error("failed to read the plan {}: {source}", path.display())]
@@ -181,12 +227,6 @@ impl Plan {
         let unfit = |message: String| Err(PlanError::Unfit(message));
         let attacks = self.attacks()?;
         let selections = self.selections(&[])?;
-        let wanted = match self.validity.as_str() {
-            "scope" => Wanted { scope: true, compile: false, run: false },
-            "compile" => Wanted { scope: true, compile: true, run: false },
-            "run" => Wanted::all(),
-            other => return unfit(format!("`{other}` is not a check: use scope, compile or run")),
-        };
         let time = match self.seconds {
             None => None,
             Some(seconds) if seconds > 0.0 && seconds < 1e9 => Some(Duration::from_secs_f64(seconds)),
@@ -205,7 +245,7 @@ impl Plan {
             max_tokens: self.max_tokens,
             exhausts_budget: self.exhaust_budget,
             shrinks: self.shrink,
-            wanted,
+            wanted: self.validity.wanted(),
             parameters: BTreeMap::new(),
         };
         let mut resolved = Resolved { attacks: Vec::new(), mutations: Vec::new() };
@@ -383,12 +423,7 @@ impl DataPlan {
         Ok(Request {
             path: placed(&self.path)?,
             layout: self.layout.clone(),
-            task: self
-                .task
-                .as_deref()
-                .map(str::parse)
-                .transpose()
-                .map_err(|error: crate::examples::task::UnknownTask| unfit(&error))?,
+            task: self.task,
             language: self
                 .language
                 .as_deref()
@@ -423,7 +458,7 @@ mod tests {
     #[test]
     fn a_plan_says_what_it_means_or_is_refused() {
         let good = plan("parameters.random-k.rewrites = 3").unwrap();
-        assert_eq!((good.budget, good.validity.as_str()), (500, "scope"));
+        assert_eq!((good.budget, good.validity), (500, Validity::Scope));
         assert_eq!(good.resolve().unwrap().attacks[0].1.parameters["rewrites"], "3");
         assert!(plan("budgets = 3").unwrap_err().to_string().contains("budgets"));
         let problem = |more: &str| plan(more).unwrap().resolve().err().map(|error| error.to_string());
@@ -433,9 +468,18 @@ mod tests {
         assert!(problem("parameters.beam.width = 3").unwrap().contains("not among the attacks"));
         assert!(problem("budget = 1").unwrap().contains("two queries"));
         assert!(problem("seconds = -1.0").unwrap().contains("above 0"));
-        assert!(problem("validity = 'none'").unwrap().contains("scope, compile or run"));
+        assert!(plan("validity = 'none'").unwrap_err().to_string().contains("`scope`, `compile`, `run`"));
         assert!(problem("parts = 'third'").unwrap().contains("first, second, both"));
         assert!(problem("transform = 'renam-local'").unwrap().contains("rename-local"));
+    }
+
+    #[test]
+    fn checks_have_the_same_names_everywhere() {
+        for (name, validity) in Validity::ALL {
+            assert_eq!((validity.to_string().as_str(), name.parse()), (name, Ok(validity)));
+            assert_eq!(serde_json::to_value(validity).unwrap(), name);
+        }
+        assert!("none".parse::<Validity>().unwrap_err().contains("scope, compile or run"));
     }
 
     #[test]

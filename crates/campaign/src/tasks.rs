@@ -50,6 +50,7 @@ pub struct Tasks {
 
 /// Why tasks could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TasksError {
     /// A data set cannot be read.
     #[error(transparent)]

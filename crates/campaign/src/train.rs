@@ -136,6 +136,7 @@ fn check_writable(path: &Path) -> Result<(), DataError> {
 
 /// Why there is nothing to learn from a data set.
 #[derive(Debug, thiserror::Error, PartialEq)]
+#[non_exhaustive]
 pub enum NoLessons {
     /// The truth is not a class.
     #[error("the task {0} has no classes, so there is nothing to classify")]

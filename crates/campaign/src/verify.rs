@@ -394,6 +394,7 @@ pub struct Findings {
 
 /// Why a hunt ended before it finished.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HuntError {
     /// A pair that is not the same cannot be kept.
     #[error(transparent)]

@@ -44,6 +44,7 @@ impl dyn Watcher + '_ {
 
 /// What a [`Watcher`] hears.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Event<'e> {
     /// A stage begins, with the number of its steps where that is known.
     Stage(&'e str, Option<usize>),
@@ -78,6 +79,7 @@ pub(crate) const STOPPED: &str = "stopped; the same command resumes the run";
 /// Why work ended before it was done.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
+#[non_exhaustive]
 pub enum WorkError {
     Plan(#[from] PlanError),
     Data(#[from] DataError),

@@ -79,6 +79,7 @@ impl Watcher for Screen {
                     bar.suspend(|| eprintln!("{note}"));
                 }
             }
+            _ => (),
         }
     }
 }

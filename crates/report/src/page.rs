@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use campaign::complete_file;
-use campaign::plan::Plan;
+use campaign::plan::{Plan, Validity};
 use measure::metrics::VALID_RATE;
 use search::Outcome;
 use sha2::{Digest, Sha256};
@@ -177,14 +177,14 @@ fn tiles(attack: &AttackNumbers) -> String {
 
 /// What had to hold for a flip to count.
 fn validity(plan: &Plan) -> &'static str {
-    match plan.validity.as_str() {
-        "compile" => {
+    match plan.validity {
+        Validity::Compile => {
             "A flip counts when it parses, every name resolves as before, and it compiles wherever its original does."
         }
-        "run" => {
+        Validity::Run => {
             "A flip counts when it parses, every name resolves as before, and wherever its original does, it compiles and behaves the same."
         }
-        _ => "A flip counts when it parses and every name resolves as before. Compilers were not asked.",
+        Validity::Scope => "A flip counts when it parses and every name resolves as before. Compilers were not asked.",
     }
 }
 

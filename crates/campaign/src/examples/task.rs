@@ -3,8 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// What a model is asked about an example.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Task {
     /// Is the program vulnerable?
     Vulnerability,
@@ -190,6 +194,7 @@ mod tests {
     fn names_lead_to_tasks() {
         for task in Task::ALL {
             assert_eq!(task.name().parse(), Ok(task));
+            assert_eq!(serde_json::to_value(task).unwrap(), task.name());
             assert!(task.two_classes().is_none() || task.truth() == TruthKind::Class);
             assert_eq!(task.measures().is_empty(), task.truth() == TruthKind::Nothing);
         }

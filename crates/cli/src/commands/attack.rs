@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use campaign::attack::{self, Attacked, BATCH, Estimate, Progress};
 use campaign::compare::{Column, columns, table};
-use campaign::plan::{DataPlan, Plan, Planned, read};
+use campaign::plan::{DataPlan, Plan, Planned, Validity, read};
 use campaign::work::Pace;
 use measure::{Bootstrap, Table};
 use search::Outcome;
@@ -80,7 +80,7 @@ pub struct Rules {
     shrink: bool,
     /// What a flip has to pass to be a success: scope, compile or run. It always has to parse.
     #[arg(long, value_name = "CHECK", default_value_t = Plan::default().validity)]
-    validity: String,
+    validity: Validity,
     /// Masked language model that proposes names, as KIND:WHERE.
     #[arg(long, value_name = "MODEL")]
     masked: Option<String>,
@@ -190,7 +190,7 @@ impl Rules {
             max_tokens: self.max_tokens,
             exhaust_budget: self.exhaust_budget,
             shrink: self.shrink,
-            validity: self.validity.clone(),
+            validity: self.validity,
             masked: self.masked.clone(),
             embedder: self.embedder.clone(),
             references: self.references,

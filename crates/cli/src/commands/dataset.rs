@@ -102,7 +102,7 @@ impl Options {
         DataPlan {
             path,
             layout: self.layout.clone(),
-            task: self.task.map(|task| task.name().to_owned()),
+            task: self.task,
             language: self.language.map(|language| language.name().to_owned()),
             split: self.split.clone(),
             code: self.code.clone(),

@@ -9,7 +9,7 @@ use std::time::Instant;
 use campaign::attack::{self, Attacked};
 use campaign::data::write_file;
 use campaign::evaluate::{evaluate, quality};
-use campaign::plan::{DataPlan, Plan};
+use campaign::plan::{DataPlan, Plan, Validity};
 use campaign::run::{InputRow, Judgement, Record};
 use campaign::train::{self, TrainPlan};
 use campaign::work::{Pace, read_examples};
@@ -269,8 +269,8 @@ impl Judged {
         targets
     }
 
-    fn validity(&self) -> &'static str {
-        if self.languages.is_empty() { "scope" } else { "run" }
+    fn validity(&self) -> Validity {
+        if self.languages.is_empty() { Validity::Scope } else { Validity::Run }
     }
 
     fn in_words(&self, targets: usize) -> String {
@@ -301,13 +301,13 @@ impl Judged {
     }
 }
 
-fn plan(model: String, programs: &Programs, validity: &str) -> Plan {
+fn plan(model: String, programs: &Programs, validity: Validity) -> Plan {
     Plan {
         model,
         attacks: ATTACKS.map(str::to_owned).to_vec(),
         budget: BUDGET,
         shrink: true,
-        validity: validity.to_owned(),
+        validity,
         embedder: Some("builtin".to_owned()),
         data: programs.plan("targets"),
         train: Some(programs.plan("train")),
