@@ -11,11 +11,12 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use view::View;
+use view::{Change, View};
 
 use crate::edit::Edit;
 use crate::kind::Kind;
 use crate::language::Language;
+use crate::languages::c::casts;
 use crate::languages::{c, java, javascript, python};
 use crate::tree::{Tree, Verdict};
 
@@ -64,6 +65,9 @@ pub(crate) fn read(language: Language, text: &str) -> Reading {
             }
             as_file.get_or_insert(tree);
         }
+    }
+    if let Some(tree) = read_without_parts(language, text) {
+        return Reading { context: Context::File, tree, parsed: None };
     }
     let tree = as_file.expect("a file has no context to break out of");
     Reading { context: Context::File, tree, parsed: None }
@@ -135,6 +139,32 @@ fn around(language: Language, context: Context) -> (&'static str, &'static str) 
     }
 }
 
+/// Reads a C or C++ file without the parts that do not parse on their own; `None` when that does not help.
+fn read_without_parts(language: Language, text: &str) -> Option<Tree> {
+    if !language.has_preprocessor() || text.len() > LONGEST_TEXT {
+        return None;
+    }
+    let mut changes = mends(language, text).unwrap_or_default();
+    let is_within = |change: &Change, part: &Range<usize>| part.start <= change.at.start && change.at.end <= part.end;
+    let is_read = |part: &Range<usize>| {
+        let shifted = |change: &Change| Change {
+            at: change.at.start - part.start..change.at.end - part.start,
+            text: change.text,
+        };
+        let own = changes.iter().filter(|change| is_within(change, part)).map(shifted).collect();
+        read_changed(language, &text[part.clone()], Context::File, own, None)
+            .is_some_and(|(tree, _)| tree.first_error.is_none())
+    };
+    let (read, unread): (Vec<Range<usize>>, Vec<Range<usize>>) = c::unread::parts(text)?.into_iter().partition(is_read);
+    if read.is_empty() || unread.is_empty() {
+        return None;
+    }
+    changes.retain(|change| !unread.iter().any(|part| is_within(change, part)));
+    changes.extend(unread.into_iter().map(|at| Change { at, text: "" }));
+    let (tree, _) = read_changed(language, text, Context::File, changes, None)?;
+    tree.first_error.is_none().then_some(tree)
+}
+
 /// Reads in one context; `None` when it does not apply or the fragment breaks out of it.
 fn read_in(
     language: Language,
@@ -146,6 +176,21 @@ fn read_in(
     if text.len() > LONGEST_TEXT {
         return Some((refused(language, text.len()), None));
     }
+    let changes = match is_mended {
+        true => mends(language, text)?,
+        false => Vec::new(),
+    };
+    read_changed(language, text, context, changes, old)
+}
+
+/// Reads a text with changes that the parser alone sees.
+fn read_changed(
+    language: Language,
+    text: &str,
+    context: Context,
+    mut changes: Vec<Change>,
+    old: Option<&tree_sitter::Tree>,
+) -> Option<(Tree, Option<tree_sitter::Tree>)> {
     // What includes headers is a file, even where the grammar happens to take it for the inside of a class.
     if language == Language::Cpp && context == Context::Members && text.contains("#include") {
         return None;
@@ -156,30 +201,58 @@ fn read_in(
         Some(rest) => Cow::Owned(["   ", rest].concat()),
         None => Cow::Borrowed(text),
     };
-    let view = match is_mended {
-        true => mended(language, before, &without_mark, after)?,
-        false => View::around(before, &without_mark, after),
-    };
-    let parsed = parse(language, &view.text, old);
-    let mut tree = flatten(language, &parsed, &view, text, context)?;
-    let is_uneven =
-        language == Language::Python && python::misreadings::is_unevenly_indented(&view.text, parsed.root_node());
-    if tree.first_error.is_none() && (parsed.root_node().has_error() || is_uneven || tree.depth > DEEPEST_TREE) {
-        tree.first_error = Some(0..0);
+    let mut as_it_came = None;
+    for round in 0.. {
+        let view = View::changed(before, &without_mark, after, changes.clone());
+        let parsed = parse(language, &view.text, old.filter(|_| round == 0));
+        let (mut tree, doubts) = flatten(language, &parsed, &view, text, context)?;
+        let is_uneven =
+            language == Language::Python && python::misreadings::is_unevenly_indented(&view.text, parsed.root_node());
+        if tree.first_error.is_none() && (parsed.root_node().has_error() || is_uneven || tree.depth > DEEPEST_TREE) {
+            tree.first_error = Some(0..0);
+        }
+        if !doubts.is_empty() && tree.first_error.is_none() {
+            let decisions = casts::decide(&view.text, parsed.root_node(), &doubts);
+            let original = |range: &Range<usize>| view.original(range.start)..view.original(range.end);
+            tree.undecided = decisions.undecided.iter().map(original).collect();
+            let decided = decisions.changes.iter().map(|change| Change { at: original(&change.at), ..*change });
+            if !decisions.changes.is_empty() && round < MOST_ROUNDS {
+                changes.extend(decided);
+                as_it_came.get_or_insert(parsed);
+                continue;
+            }
+            tree.undecided.extend(decided.map(|change| change.at));
+        }
+        return Some((tree, Some(as_it_came.unwrap_or(parsed))));
     }
-    Some((tree, Some(parsed)))
+    None
 }
+
+/// What is read in another way once one doubt is gone may hold another one. This many rounds settle all that anybody writes.
+const MOST_ROUNDS: usize = 4;
 
 /// Copies the part of the parsed tree that belongs to the text into the flat table.
 ///
 /// Gives `None` when a node crosses the border between the text and its context: then the fragment has
 /// broken out of the context that was put around it, and the reading means nothing.
-fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &str, context: Context) -> Option<Tree> {
+fn flatten(
+    language: Language,
+    parsed: &tree_sitter::Tree,
+    view: &View,
+    text: &str,
+    context: Context,
+) -> Option<(Tree, Vec<casts::Doubt>)> {
     let (before, after) = around(language, context);
     let inside = before.len()..view.text.len() - after.len();
     // White space and comments at the end may belong to the context as well as to the text.
     let last_byte_that_counts = inside.start + view.text[inside.clone()].trim_end().len();
     let mut first_error: Option<Range<usize>> = None;
+    let mut doubts = Vec::new();
+    let has_preprocessor = language.has_preprocessor();
+    let own_constants = match has_preprocessor {
+        true => c::misreadings::own_constants(text, &view.blanked),
+        false => Vec::new(),
+    };
     let tree = Tree::build(language, parsed, text.len(), |node, kind| {
         let range = node.byte_range();
         let original = view.original(range.start)..view.original(range.end);
@@ -199,7 +272,17 @@ fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &s
         if !range.is_empty() && view.is_inserted(&range) {
             return Verdict::Leave;
         }
+        if has_preprocessor {
+            doubts.extend(casts::doubt(&view.text, node, kind));
+        }
         let kind = match kind {
+            // A number in the place of a name says that the name is a value; see `casts`.
+            Kind::NumberLiteral if has_preprocessor && is_name(&text[original.clone()]) => Kind::Identifier,
+            // A spelling that the file defines is the file's, not the language's.
+            Kind::True | Kind::False | Kind::Null if own_constants.contains(&&text[original.clone()]) => {
+                Kind::Identifier
+            }
+            Kind::Token if own_constants.contains(&&text[original.clone()]) => return Verdict::Leave,
             Kind::ForStatement if view.starts_with_mend(range.start) => Kind::MacroLoop,
             // The grammar reads `*f(x)` among arguments as a call of `*f`; it is the call that is spread.
             Kind::Call | Kind::Attribute | Kind::Subscript
@@ -214,13 +297,17 @@ fn flatten(language: Language, parsed: &tree_sitter::Tree, view: &View, text: &s
     let mut tree = tree?;
     tree.first_error = first_error;
     tree.blanked = view.blanked.clone();
-    Some(tree)
+    Some((tree, doubts))
 }
 
-/// The text in a form that the grammar reads, between the two texts; `None` when there is nothing to mend.
-fn mended(language: Language, before: &str, text: &str, after: &str) -> Option<View> {
+fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_alphabetic() || first == '_')
+}
+
+/// What makes the grammar read the text; `None` when there is nothing to mend.
+fn mends(language: Language, text: &str) -> Option<Vec<Change>> {
     match language {
-        Language::C | Language::Cpp => c::mends::mended(language, before, text, after),
+        Language::C | Language::Cpp => c::mends::mends(language, text),
         Language::Java | Language::Python | Language::JavaScript => None,
     }
 }

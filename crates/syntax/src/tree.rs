@@ -32,6 +32,8 @@ pub(crate) struct Tree {
     pub(crate) first_error: Option<Range<usize>>,
     /// Words that stand for nothing the grammar knows and have no nodes, in order.
     pub(crate) blanked: Vec<Range<usize>>,
+    /// Names in parentheses that are types or values, nobody can tell which: `(name) - 1`.
+    pub(crate) undecided: Vec<Range<usize>>,
     pub(crate) depth: usize,
 }
 
@@ -121,7 +123,7 @@ impl Tree {
             }
         }
         nodes[0].after = nodes.len() as u32;
-        Some(Tree { nodes, first_error: None, blanked: Vec::new(), depth })
+        Some(Tree { nodes, first_error: None, blanked: Vec::new(), undecided: Vec::new(), depth })
     }
 
     fn entry(&self, id: NodeId) -> &Entry {

@@ -18,11 +18,7 @@ struct Insertion {
 }
 
 impl View {
-    /// The text as it is, between two texts that are put around it.
-    pub(crate) fn around(before: &str, text: &str, after: &str) -> View {
-        View::changed(before, text, after, Vec::new())
-    }
-
+    /// The changed text, between two texts that are put around it.
     pub(crate) fn changed(before: &str, original: &str, after: &str, mut changes: Vec<Change>) -> View {
         changes.sort_by_key(|change| (change.at.start, change.at.end));
         let mut view = View { text: before.to_owned(), inserted: Vec::new(), blanked: Vec::new() };
@@ -93,6 +89,7 @@ impl View {
 }
 
 /// An insertion, when `at` is empty; else a replacement of each byte by `text`, one byte, or by a blank.
+#[derive(Clone)]
 pub(crate) struct Change {
     pub(crate) at: Range<usize>,
     pub(crate) text: &'static str,

@@ -234,4 +234,11 @@ mod tests {
     fn a_semicolon_that_is_not_written_stays_unwritten() {
         check("if-true", JavaScript, "f()\ng()\n", "if (true) {\n    f()\n}\ng()\n");
     }
+
+    /// The object of a compound literal lives as long as the block that it is in.
+    #[test]
+    fn compound_literals_stay_in_their_block() {
+        let results = all_results("if-true", C, "int f(int n) { int *p; p = (int[]) { n }; return *p; }");
+        assert!(!results.iter().any(|result| result.contains("{ p = (int[])")), "{results:?}");
+    }
 }

@@ -206,4 +206,15 @@ mod tests {
         check("parenthesise", Python, "a = b = c\n", "a = b = (c)\n");
         check_refused("parenthesise", Python, "def f(*a):\n    f(*a)\n");
     }
+
+    /// `(U) -1` casts, and so `(U)` has no brackets of its own; what may be either is left alone.
+    #[test]
+    fn casts_are_not_taken_for_operands() {
+        let results = all_results("parenthesise", C, "typedef long U; U f(void) { return ((U) -1 << 3); }");
+        assert!(!results.is_empty() && !results.iter().any(|result| result.contains("((U))")), "{results:?}");
+        let results = all_results("parenthesise", C, "double f(double a, double h) { return (a*(h))*0.5; }");
+        assert!(results.iter().any(|result| result.contains("(a*(h))*(0.5)")), "{results:?}");
+        assert!(!results.iter().any(|result| result.contains("(*0.5)")), "{results:?}");
+        check_refused("parenthesise", C, "long f(void) { return (UNKNOWN) - 1; }");
+    }
 }

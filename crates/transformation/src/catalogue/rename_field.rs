@@ -210,4 +210,47 @@ mod tests {
         );
         assert_eq!(all_results("rename-field", Java, "package p; public class A { int x; private int y; }").len(), 1);
     }
+
+    #[test]
+    fn a_field_in_every_branch_of_a_condition_is_one() {
+        for (language, head, tail) in [
+            (C, "struct s {", "};\nint f(struct s *s)"),
+            (C, "typedef struct {", "} s;\nint f(s *s)"),
+            (C, "struct s { int a; union { struct {", "} b; } c; };\nint f(struct s *s)"),
+            (C, "struct s { struct {", "}; };\nint f(struct s *s)"),
+            (Cpp, "struct s {", "};\nint f(s *s)"),
+            (Cpp, "class s { public:", "};\nint f(s *s)"),
+        ] {
+            let path = if head.contains("union") { "c.b." } else { "" };
+            let text = format!(
+                "{head}\n#if A\nlong n;\n#elif B\nshort n, m;\n#else\n#ifdef C\nchar n;\n#endif\n#endif\n{tail} {{ return s->{path}n; }}\n\
+                 int main(void) {{ return 0; }}\n"
+            );
+            let results = all_results("rename-field", language, &text);
+            let is_whole = |result: &&String| result.matches("_1").count() == 4 && !result.contains(" n;");
+            assert_eq!(results.iter().filter(is_whole).count(), 1, "{results:?}");
+            let is_torn = |result: &String| (1..3).contains(&result.matches(" n").count());
+            assert!(!results.iter().any(is_torn), "{results:?}");
+        }
+        for (head, tail) in [("typedef struct {", "} s;"), ("struct s {", "};"), ("struct {", "} s;")] {
+            for language in [C, Cpp] {
+                let (first, second) = (format!("{head} long n; {tail}"), format!("{head} int n; {tail}"));
+                let used = if head == "struct {" {
+                    "int f(void) { return s.n; }"
+                } else {
+                    "int f(struct s *s) { return s->n; }"
+                };
+                let used = if head.starts_with("typedef") { used.replace("struct s", "s") } else { used.to_owned() };
+                let text =
+                    format!("#if A\n{first}\n#elif B\n{second}\n#endif\n{used}\nint main(void) {{ return 0; }}\n");
+                let results = all_results("rename-field", language, &text);
+                assert!(results.iter().all(|result| result.matches("_1").count() == 3), "{language} {results:?}");
+            }
+        }
+        check_refused(
+            "rename-field",
+            C,
+            "typedef struct { int list; } pair_t;\nint f(void) { return __builtin_offsetof(pair_t, list); }\nint g(pair_t *p) { return p->list; }\n",
+        );
+    }
 }

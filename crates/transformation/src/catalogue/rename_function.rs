@@ -468,4 +468,11 @@ mod tests {
             1
         );
     }
+
+    #[test]
+    fn names_that_can_be_pasted_stay() {
+        let text = "#define CAT(x, y) x ## y\nstatic int foobar(void) { return 1; }\nint main(void) { return CAT(foo, bar)(); }\n";
+        let results = all_results("rename-function", C, text);
+        assert!(results.is_empty(), "{results:?}");
+    }
 }

@@ -327,4 +327,17 @@ mod tests {
             "function f(parameter1) { arguments[0] = 2; return parameter1; }",
         );
     }
+
+    /// devign/test, the program 3290: the name of a test, which a macro makes a function of, was taken for a parameter.
+    #[test]
+    fn macros_in_the_place_of_functions_have_no_parameters() {
+        check_refused(
+            "rename-parameter",
+            C,
+            "START_TEST(qint_get_int_test)\n{ int value = 123; fail_unless(value == 1); }\n",
+        );
+        check_refused("rename-parameter", C, "static test_case(adds) { return 1; }\n");
+        let results = all_results("rename-parameter", C, "add(a) { return a + 1; }");
+        assert_eq!(results, ["add(parameter_int_1) { return parameter_int_1 + 1; }"]);
+    }
 }

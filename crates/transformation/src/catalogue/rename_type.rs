@@ -81,8 +81,8 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
 use crate::Sites;
 use crate::parts::renaming;
 use crate::parts::visibility::{
-    Heritage, declaration_of, has_annotation, has_modifier, is_seen_whole, is_whole, mentions_outside, prints_objects,
-    words_of_strings,
+    Heritage, declaration_of, has_annotation, has_modifier, includes_own_header, is_seen_whole, is_whole,
+    mentions_outside, prints_objects, words_of_strings,
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -90,8 +90,10 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         return;
     }
     let is_whole = match program.language() {
-        // A header is made to be used elsewhere.
-        Language::C | Language::Cpp => program.nodes_of_kind(Kind::FunctionDefinition).next().is_some(),
+        // A header is made to be used elsewhere, and may declare what is defined here.
+        Language::C | Language::Cpp => {
+            program.nodes_of_kind(Kind::FunctionDefinition).next().is_some() && !includes_own_header(program)
+        }
         Language::Java | Language::Python | Language::JavaScript => is_whole(program),
     };
     let facts = Facts { is_whole, heritage: Heritage::of(program), strings: words_of_strings(program) };
@@ -297,6 +299,28 @@ mod tests {
             "rename-type",
             C,
             "#define NEW(t) malloc(sizeof(t))\n#define N NEW(struct a)\nstruct a { int b; };\nint f(void) { return 1; }\n",
+        );
+    }
+
+    /// The header may declare the type, as the pointer to an implementation that its users cannot see.
+    #[test]
+    fn types_that_a_header_may_declare_stay() {
+        let text = "struct Impl { int a; };\nint main() { Impl i; return i.a; }\n";
+        check_refused("rename-type", Cpp, &format!("#include \"own.h\"\n{text}"));
+        for include in ["", "#include <vector>\n", "#include \"stdio.h\"\n", "#include \"vector\"\n"] {
+            let renamed = text.replace("Impl", "Type1");
+            check("rename-type", Cpp, &format!("{include}{text}"), &format!("{include}{renamed}"));
+        }
+    }
+
+    /// jsoncons and others: what `impl` means is not known in a function of a class that is not here.
+    #[test]
+    fn types_of_a_namespace_are_reached_from_classes_elsewhere() {
+        check_refused(
+            "rename-type",
+            Cpp,
+            "namespace impl { struct sentry { int a; }; }\nint Stream::get() { impl::sentry guard; return guard.a; }\n\
+             int main() { return 0; }\n",
         );
     }
 

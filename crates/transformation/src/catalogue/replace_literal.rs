@@ -305,4 +305,10 @@ mod tests {
     fn operands_of_formats_keep_their_brackets() {
         check("replace-literal", Python, "x = '%s' % y\n", "x = ('%' + 's') % y\n");
     }
+
+    #[test]
+    fn a_constant_that_the_file_defines_is_not_the_languages() {
+        let results = all_results("replace-literal", C, "#define TRUE 13\nint f(void) { return TRUE; }\n");
+        assert!(!results.iter().any(|result| result.contains("1 == 1")), "{results:?}");
+    }
 }

@@ -91,7 +91,8 @@ fn named_type(named: Node<'_>) -> Option<(Type, String)> {
                 definition.children().chain(definition.child(Field::Type).into_iter().flat_map(Node::children));
             let is_plain = scopes.declarations_of(symbol).count() == 1
                 && matches!(definition.kind(), Kind::TypeDefinition | Kind::AliasDeclaration)
-                && words.all(|word| word.kind() != Kind::TypeQualifier);
+                // An attribute may make a vector of the type.
+                && words.all(|word| !matches!(word.kind(), Kind::TypeQualifier | Kind::AttributeSpecifier));
             let mut meant = definition.child(Field::Type).filter(|_| is_plain)?;
             if meant.kind() == Kind::TypeDescriptor {
                 meant = meant.child(Field::Type).filter(|_| meant.child(Field::Declarator).is_none())?;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use syntax::{Field, Kind, Node, Program, SymbolKind, Target};
+use syntax::{Field, Kind, Language, Node, Program, SymbolKind, Target};
 
 /// A stretch of a statement in which a macro of the input may fall apart: its text has operators outside brackets, so that
 /// the code around it reaches into it, and what the tree says there is not what the compiler sees.
@@ -22,12 +22,23 @@ impl Torn {
     }
 }
 
-/// All such stretches. `#define MIN(a, b) a < b ? a : b` is the usual cause.
+/// All such stretches. `#define MIN(a, b) a < b ? a : b` is the usual cause. Statements with a cast that may be an operation
+/// fall apart as well, and one with a compound literal, whose object lives as long as its block, must stay in that block.
 pub(crate) fn torn(program: &Program) -> Vec<Torn> {
-    let has_macros = program.language().has_preprocessor() && program.text().contains("#define");
-    if !has_macros {
+    if !program.language().has_preprocessor() {
         return Vec::new();
     }
+    let mut torn: Vec<Torn> = program.undecided_casts().filter_map(torn_at).collect();
+    if program.language() == Language::C {
+        torn.extend(program.nodes_of_kind(Kind::CompoundLiteralExpression).filter_map(torn_at));
+    }
+    if program.text().contains("define") {
+        torn.extend(torn_by_macros(program));
+    }
+    torn
+}
+
+fn torn_by_macros(program: &Program) -> Vec<Torn> {
     let scopes = program.scopes();
     let is_open = |reference: &&syntax::Reference| match reference.target {
         Target::Symbol(symbol) => scopes.symbol(symbol).kind == SymbolKind::Macro && has_open_text(program, symbol),

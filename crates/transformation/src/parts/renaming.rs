@@ -88,8 +88,10 @@ fn can_be_member(program: &Program, symbol: SymbolId) -> bool {
     match scopes.scope(scopes.symbol(symbol).scope).kind {
         ScopeKind::Type => true,
         ScopeKind::Function | ScopeKind::Block => false,
+        // What `impl::` means is not known in a function of a class that is not here.
+        ScopeKind::Namespace => true,
         // Functions and types of a file are members of a module, or of the global object.
-        ScopeKind::File | ScopeKind::Namespace => match program.language() {
+        ScopeKind::File => match program.language() {
             Language::C | Language::Cpp => false,
             Language::Java | Language::Python | Language::JavaScript => true,
         },

@@ -9,13 +9,13 @@ use super::scripts::does_something;
 
 /// Is the input a program of its own, so that nobody outside it calls what it declares?
 ///
-/// - C and C++: it defines `main`.
+/// - C and C++: it defines `main`, and includes no header of its own, which others may include as well.
 /// - Java: it has types at its top, and a `main` or no package.
 /// - Python and JavaScript: it is a script that does something when it is run, and exports nothing.
 pub(crate) fn is_whole(program: &Program) -> bool {
     let root = program.root();
     match program.language() {
-        Language::C | Language::Cpp => declares_main(program),
+        Language::C | Language::Cpp => declares_main(program) && !includes_own_header(program),
         Language::Java => {
             program.context() == Context::File
                 && !root.named_children().any(|child| is_member(child.kind()))
@@ -30,6 +30,23 @@ pub(crate) fn is_whole(program: &Program) -> bool {
                 })
         }
     }
+}
+
+/// Is a header included that is neither the system's nor that of a well-known library? Beginners write `#include "stdio.h"`.
+pub(crate) fn includes_own_header(program: &Program) -> bool {
+    const KNOWN: &str = " assert complex conio ctype errno fcntl fenv float getopt inttypes iso646 limits locale malloc math \
+                         memory process pthread semaphore setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings \
+                         tchar termios time unistd wchar wctype windows ";
+    program.nodes_of_kind(Kind::PreprocInclude).any(|include| {
+        let path = include.child(Field::Path).map_or("", Node::text);
+        let header = path.trim_matches('"');
+        let is_known = match header.strip_suffix(".h") {
+            Some(name) => header.contains("sys/") || KNOWN.contains(&format!(" {name} ")),
+            // The headers of C++'s library have no suffix.
+            None => !header.contains('.'),
+        };
+        path.starts_with('"') && !is_known
+    })
 }
 
 /// A member of a Java class that is not in the input.

@@ -4,20 +4,43 @@
 //! `#undef` name macros. A name that occurs there cannot be renamed by editing identifiers alone.
 
 use crate::kind::{Field, Kind};
-use crate::language::Language;
 use crate::program::Program;
 use crate::tree::Node;
 
 impl Program {
-    /// Does a macro's body, an `#if`, an `#undef` or another directive contain `name` as a word?
+    /// Does a macro's body, an `#if`, an `#undef`, another directive or a part that was not read contain `name` as a word?
+    /// Can a macro that pastes tokens make it?
     ///
     /// The names that `#define` itself introduces do not count.
     pub fn is_named_in_directive(&self, name: &str) -> bool {
-        match self.language() {
-            Language::C | Language::Cpp => self.nodes().filter_map(raw_text).any(|text| has_word(text.text(), name)),
-            Language::Java | Language::Python | Language::JavaScript => false,
+        if !self.language().has_preprocessor() {
+            return false;
         }
+        let unread = self.tree().blanked.iter().map(|range| &self.text()[range.clone()]);
+        unread.chain(self.nodes().filter_map(raw_text).map(Node::text)).any(|text| has_word(text, name))
+            || self.can_be_pasted(name)
     }
+
+    /// Names in parentheses that are types or values, nobody can tell which: `(name) - 1` is a cast or a subtraction.
+    pub fn undecided_casts(&self) -> impl Iterator<Item = Node<'_>> {
+        self.tree().undecided.iter().map(|range| self.node_at(range.clone()))
+    }
+
+    /// Does the program paste tokens, and does the name start and end with a word of it that is shorter?
+    fn can_be_pasted(&self, name: &str) -> bool {
+        let pastes = |node: Node<'_>| node.kind() == Kind::PreprocArg && node.text().contains("##");
+        if !self.nodes().any(pastes) {
+            return false;
+        }
+        let words = || self.text().split(|letter: char| !is_part(letter)).filter(|word| !word.is_empty());
+        let is_part_of_name = |word: &&str| word.len() < name.len();
+        words().filter(is_part_of_name).any(|word| name.starts_with(word))
+            && words().filter(is_part_of_name).any(|word| name.ends_with(word))
+    }
+}
+
+fn is_part(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '$'
 }
 
 /// The part of a directive in which names are only words.
@@ -31,7 +54,6 @@ fn raw_text(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
     text.match_indices(word)
         .any(|(start, _)| !text[..start].ends_with(is_part) && !text[start + word.len()..].starts_with(is_part))
 }

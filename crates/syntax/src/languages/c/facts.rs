@@ -57,7 +57,7 @@ const MEMBER_ARGUMENTS: &[(&[usize], &[&str])] = &[
     (
         &[1],
         words!(
-            "DO_UPCAST FIELD_SIZEOF G_STRUCT_OFFSET *LIST_SAFE_REMOVE *LIST_NEXT *LIST_REMOVE *LIST_REMOVE_AFTER
+            "__builtin_offsetof DO_UPCAST FIELD_SIZEOF G_STRUCT_OFFSET *LIST_SAFE_REMOVE *LIST_NEXT *LIST_REMOVE *LIST_REMOVE_AFTER
              *LIST_REMOVE_HEAD *LIST_REMOVE_RCU *LIST_IS_INSERTED *Q_IN_USE *Q_LAST *Q_NEXT *Q_REMOVE_HEAD
              list_next_entry list_prev_entry offset_of offsetof sizeof_field typeof_field"
         ),

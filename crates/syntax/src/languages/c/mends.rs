@@ -5,29 +5,31 @@
 //! nodes, what is blanked out has none either, and every position refers to the original bytes:
 //!
 //! - `# include <stdio.h> int main() …` on one line: the line break after the header's name is put back;
+//! - blanks at the end of a directive are taken away;
 //! - `main() { … }`: a function without its result type is read as if it said `int`;
 //! - `static av_cold int f()`: words that are well-known macros for attributes are blanked out;
 //! - `#define debug(args...)`: the name of GNU's variable arguments is blanked out;
+//! - `va_arg(list, char *)`: a type among arguments is read as the operand of a `sizeof`;
 //! - `rep(i, n) { … }`: a macro that is certainly the head of a loop, by its definition in the program or
 //!   by a name like `QLIST_FOREACH`, is read as a loop of the kind [`Kind::MacroLoop`].
 //!
 //! [`Kind::MacroLoop`]: crate::kind::Kind::MacroLoop
 
-use std::collections::HashMap;
-use std::ops::Range;
-
+use super::lexing::Words;
 use crate::language::Language;
-use crate::reading::view::{Change, View};
+use crate::reading::view::Change;
 use crate::words;
 
-/// The mended text between the two texts; `None` when there is nothing to mend.
-pub(crate) fn mended(language: Language, before: &str, text: &str, after: &str) -> Option<View> {
+/// What makes the grammar read the text; `None` when there is nothing to mend.
+pub(crate) fn mends(language: Language, text: &str) -> Option<Vec<Change>> {
     let words = Words::of(text);
     let mut changes = line_breaks(text);
+    changes.extend(trailing_blanks(text));
     changes.extend(result_types(language, &words));
     changes.extend(attributes(&words));
     changes.extend(loops(&words));
-    (!changes.is_empty()).then(|| View::changed(before, text, after, changes))
+    changes.extend(types_as_arguments(&words));
+    (!changes.is_empty()).then_some(changes)
 }
 
 /// Puts the line breaks back that ended `#include` lines. Other directives cannot be mended, because
@@ -42,6 +44,22 @@ fn line_breaks(text: &str) -> Vec<Change> {
             changes.retain(|change| change.at.start != before);
             changes.push(Change { at: before..hash, text: "\n" });
         }
+    }
+    changes
+}
+
+/// The grammars want a directive to end right after its last word.
+fn trailing_blanks(text: &str) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let trimmed = content.trim_end_matches([' ', '\t', '\x0c', '\x0b']);
+        let is_directive = content.trim_start_matches([' ', '\t']).starts_with('#');
+        if is_directive && trimmed.len() < content.len() && !trimmed.ends_with('\\') {
+            changes.push(Change { at: start + trimmed.len()..start + content.len(), text: "\n" });
+        }
+        start += line.len();
     }
     changes
 }
@@ -115,165 +133,61 @@ fn loops(words: &Words<'_>) -> Vec<Change> {
     changes
 }
 
-/// The words and marks of a C text outside comments, literals and directives.
-struct Words<'t> {
-    text: &'t str,
-    list: Vec<Word>,
-    /// The first word of the body of each function-like macro that the text defines.
-    macros: HashMap<&'t str, &'t str>,
-    /// The names that GNU's macros give to their variable arguments.
-    named_variable_arguments: Vec<Range<usize>>,
-}
+const TYPE_WORDS: &[&str] =
+    words!("char const double enum float int long short signed struct union unsigned void volatile");
 
-struct Word {
-    range: Range<usize>,
-    /// How many braces are open.
-    depth: usize,
-}
+const LONGEST_CALL: usize = 100;
 
-impl<'t> Words<'t> {
-    fn of(text: &'t str) -> Words<'t> {
-        let mut words = Words { text, list: Vec::new(), macros: HashMap::new(), named_variable_arguments: Vec::new() };
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        let mut depth: usize = 0;
-        let mut is_line_start = true;
-        while at < bytes.len() {
-            let start = at;
-            at = match bytes[at] {
-                b'\n' => {
-                    is_line_start = true;
-                    at + 1
-                }
-                byte if byte.is_ascii_whitespace() => at + 1,
-                b'/' if bytes.get(at + 1) == Some(&b'/') => end_of_line(bytes, at),
-                b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                    text[at + 2..].find("*/").map_or(bytes.len(), |length| at + length + 4)
-                }
-                b'#' if is_line_start => {
-                    let end = end_of_line(bytes, at);
-                    words.note_macro(at, &text[at..end]);
-                    end
-                }
-                quote @ (b'"' | b'\'') => end_of_literal(bytes, at, quote),
-                byte if is_word_byte(byte) => at + bytes[at..].iter().take_while(|byte| is_word_byte(**byte)).count(),
-                _ => at + 1,
-            };
-            let is_blank = bytes[start].is_ascii_whitespace();
-            let is_skipped = bytes[start] == b'#' && is_line_start || bytes[start] == b'/' && at > start + 1;
-            if !is_blank && !is_skipped {
-                if bytes[start] == b'}' {
-                    depth = depth.saturating_sub(1);
-                }
-                words.list.push(Word { range: start..at, depth });
-                if bytes[start] == b'{' {
-                    depth += 1;
-                }
-            }
-            is_line_start &= is_blank || is_skipped;
+/// Types that macros get as arguments, such as `va_arg(list, char *)`, stand where the grammars want expressions. They are read
+/// as operands of `sizeof`, which may be types.
+fn types_as_arguments(words: &Words<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for index in 1..words.list.len() {
+        let is_called = words.is_name(index) && words.list[index].depth > 0 && starts_expression(words, index);
+        let is_operator = words.text(index) == "typeid" && words.text(index + 1) == "(";
+        if !is_called && !is_operator {
+            continue;
         }
-        words
-    }
-
-    fn note_macro(&mut self, start: usize, directive: &'t str) {
-        let Some(definition) = directive[1..].trim_start().strip_prefix("define") else { return };
-        let definition = definition.trim_start();
-        let name = &definition[..definition.bytes().take_while(|byte| is_word_byte(*byte)).count()];
-        let Some(rest) = definition[name.len()..].strip_prefix('(') else { return };
-        let Some((parameters, body)) = rest.split_once(')') else { return };
-        if let Some(last) = parameters.trim_end().strip_suffix("...") {
-            let name = last.rsplit(',').next().unwrap_or(last).trim();
-            if !name.is_empty() {
-                // Both are slices of one text, so the difference of their addresses is a distance in it.
-                let offset = name.as_ptr() as usize - directive.as_ptr() as usize;
-                self.named_variable_arguments.push(start + offset..start + offset + name.len());
-            }
-        }
-        let body = body.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\\');
-        let first = &body[..body.bytes().take_while(|byte| is_word_byte(*byte)).count()];
-        self.macros.insert(name, first);
-    }
-
-    /// The text of a word; empty beyond the end.
-    fn text(&self, index: usize) -> &'t str {
-        self.list.get(index).map_or("", |word| &self.text[word.range.clone()])
-    }
-
-    /// Is this a name that could be a function's, followed by a parenthesis?
-    fn is_name(&self, index: usize) -> bool {
-        let name = self.text(index);
-        let is_word = name.bytes().next().is_some_and(|byte| is_word_byte(byte) && !byte.is_ascii_digit());
-        is_word && self.text(index + 1) == "(" && !Language::C.facts().keywords.contains(&name)
-    }
-
-    /// The place of the parenthesis that closes the one at `open`.
-    fn closing(&self, open: usize) -> Option<usize> {
-        if self.text(open) != "(" {
-            return None;
-        }
+        // Nobody writes a type into a longer call, and calls within calls would take their time.
+        let Some(close) = words.closing(index + 1).filter(|close| close - index < LONGEST_CALL) else { continue };
+        let mut first = index + 2;
         let mut depth = 0;
-        for index in open..self.list.len() {
-            match self.text(index) {
-                "(" => depth += 1,
-                ")" => depth -= 1,
-                ";" | "{" | "}" => return None,
+        for at in index + 2..=close {
+            match words.text(at) {
+                "(" | "[" => depth += 1,
+                ")" | "]" if at < close => depth -= 1,
                 _ => (),
             }
-            if depth == 0 {
-                return Some(index);
+            let is_end = at == close || (depth == 0 && words.text(at) == ",");
+            if is_end && first < at && is_type(words, first, at) {
+                let (start, end) = (words.list[first].range.start, words.list[at - 1].range.end);
+                changes.push(Change { at: start..start, text: "sizeof(" });
+                changes.push(Change { at: end..end, text: ")" });
+            }
+            if is_end {
+                first = at + 1;
             }
         }
-        None
     }
-
-    /// Does a function's body start here, perhaps after declarations of its parameters?
-    fn starts_body(&self, index: usize) -> bool {
-        if self.text(index) == "{" {
-            return true;
-        }
-        let is_word = |index: usize| self.text(index).bytes().next().is_some_and(is_word_byte);
-        let brace =
-            (index..self.list.len()).find(|&at| !is_word(at) && !matches!(self.text(at), "*" | "," | ";" | "[" | "]"));
-        is_word(index) && brace.is_some_and(|brace| self.text(brace) == "{" && self.text(brace - 1) == ";")
-    }
-
-    /// Is the macro certainly the head of a loop?
-    fn is_loop_macro(&self, name: &str) -> bool {
-        let mut name = name;
-        // A macro may be defined by another one; the limit ends a circle.
-        for _ in 0..8 {
-            match self.macros.get(name) {
-                Some(&("for" | "while")) => return true,
-                Some(first) => name = first,
-                None => {
-                    let name = name.to_ascii_lowercase();
-                    return name.contains("foreach") || name.contains("for_each");
-                }
-            }
-        }
-        false
-    }
+    changes
 }
 
-fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+/// Is the name used in an expression, and not declared with what stands before it?
+fn starts_expression(words: &Words<'_>, index: usize) -> bool {
+    let is_word = |text: &str| text.starts_with(|first: char| first.is_alphanumeric() || first == '_');
+    let mut before = index - 1;
+    while before > 0 && words.text(before) == "*" {
+        before -= 1;
+    }
+    matches!(words.text(before), "return" | "else" | "do") || !is_word(words.text(before))
 }
 
-/// The end of a line that may be continued by a backslash.
-fn end_of_line(bytes: &[u8], start: usize) -> usize {
-    let mut at = start;
-    while at < bytes.len() && bytes[at] != b'\n' {
-        at += if bytes[at] == b'\\' { if bytes.get(at + 1) == Some(&b'\r') { 3 } else { 2 } } else { 1 };
-    }
-    at.min(bytes.len())
-}
-
-fn end_of_literal(bytes: &[u8], start: usize, quote: u8) -> usize {
-    let mut at = start + 1;
-    while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
-    }
-    (at + 1).min(bytes.len())
+/// Do the words from `first` up to `end` make a type for certain?
+fn is_type(words: &Words<'_>, first: usize, end: usize) -> bool {
+    let is_name = |index: usize| words.text(index).starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let is_pointer = words.text(end - 1) == "*" && is_name(first);
+    let is_plain = |index: usize| is_name(index) || words.text(index) == "*";
+    (is_pointer || TYPE_WORDS.contains(&words.text(first))) && (first..end).all(is_plain)
 }
 
 #[cfg(test)]
@@ -337,6 +251,23 @@ mod tests {
         let program = check_mended(text);
         assert_eq!(program.nodes_of_kind(Kind::MacroLoop).count(), 1);
         check_broken("#define g(a #include <b> x...) {\nf( #include <a> av_cold");
+    }
+
+    #[test]
+    fn a_type_may_be_an_argument() {
+        let program =
+            check_mended("int f(va_list a) { char *s = va_arg(a, char *); return g(s, va_arg(a, unsigned)); }");
+        let types: Vec<_> = program.nodes_of_kind(Kind::TypeDescriptor).map(|node| node.text()).collect();
+        assert_eq!(types, ["char *", "unsigned"]);
+        check_mended("void f(void) { int g(char *); x = container_of(p, struct s, member); }");
+        assert!(
+            !Program::parse(Language::Cpp, "void f() { g(typeid(int)); g(typeid(a) == typeid(char *)); }").is_broken()
+        );
+    }
+
+    #[test]
+    fn directives_may_end_in_blanks() {
+        check_mended("#include <a.h> \t\n#ifndef A \n#define A \t\n#define B 1 \nint x; \n#endif \n");
     }
 
     #[test]

@@ -9,7 +9,10 @@
 //! - a `case` that stands in no `switch` belongs to one whose brace a macro opened;
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
 //! - `int f(a) char a[][64]; { … }` is not a declaration, and `char` is not a macro after its head;
-//! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one.
+//! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one;
+//! - `__label__ out;` declares a label of the block, which nothing may stand before, and not a variable.
+
+use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -37,6 +40,7 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
         Kind::Identifier | Kind::TypeIdentifier => {
             let name = &text[node.byte_range()];
             (is_statement_keyword(name) && !is_default_of_choice(text, node))
+                || name == "__label__"
                 || is_declared_constant(name, node)
                 || is_old_style_misread(name, node)
         }
@@ -71,8 +75,26 @@ fn is_old_style_misread(name: &str, node: Node<'_>) -> bool {
 /// Is something declared under a name that the grammars take for a constant wherever it is used? A macro is not: its
 /// name has no declaration whose uses have to be known.
 fn is_declared_constant(name: &str, node: Node<'_>) -> bool {
+    is_constant(name) && node.parent().is_none_or(|parent| !parent.kind().starts_with("preproc"))
+}
+
+/// The spellings of constants that the text defines as macros, or that stand in parts which are not read and may declare them.
+/// They are whatever the text says.
+pub(crate) fn own_constants<'t>(text: &'t str, unread: &[Range<usize>]) -> Vec<&'t str> {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let words = unread.iter().flat_map(|part| text[part.clone()].split(|letter: char| !is_word(letter)));
+    let perhaps_declared = words.filter(|word| matches!(*word, "TRUE" | "FALSE" | "NULL"));
+    let defined = text.match_indices("define").filter_map(|(at, word)| {
+        let is_directive = text[..at].trim_end_matches([' ', '\t']).ends_with('#');
+        let rest = text[at + word.len()..].trim_start_matches([' ', '\t']);
+        let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        is_directive.then_some(&rest[..length])
+    });
+    defined.filter(|name| is_constant(name)).chain(perhaps_declared).collect()
+}
+
+fn is_constant(name: &str) -> bool {
     matches!(name, "TRUE" | "FALSE" | "true" | "false" | "NULL" | "nullptr")
-        && node.parent().is_none_or(|parent| !parent.kind().starts_with("preproc"))
 }
 
 /// `_Generic(x, default: 1)`: the grammar takes `default` for a type there.
@@ -126,7 +148,7 @@ fn is_in_function(node: Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Language, Program};
+    use crate::{Kind, Language, Program};
 
     #[track_caller]
     fn check(text: &str, is_broken: bool) {
@@ -145,7 +167,12 @@ mod tests {
     #[test]
     fn variables_that_are_called_like_constants_are_refused() {
         check("int f(int n) { int TRUE = 1; while (TRUE) { n++; } return n; }", true);
-        check("enum boolean { FALSE, TRUE }; int f(void) { return TRUE; }", true);
+        let apart = Program::parse(Language::C, "enum boolean { FALSE, TRUE }; int f(void) { return TRUE; }");
+        assert!(!apart.is_broken() && apart.nodes_of_kind(Kind::True).next().is_none());
+        let defined = Program::parse(Language::C, "#define TRUE 13\nint f(void) { return TRUE; }");
+        assert!(!defined.is_broken() && defined.nodes_of_kind(Kind::True).next().is_none());
+        let null = Program::parse(Language::C, "#define NULL 0\nint *f(void) { return NULL; }");
+        assert!(null.nodes().filter(|node| node.text() == "NULL").all(|node| node.kind() == Kind::Identifier));
         check("#define TRUE 1\n#ifdef NULL\n#endif\nint f(void) { return TRUE; }", false);
         check("int f(void) { return TRUE ? 1 : NULL == 0; }", false);
     }
@@ -169,6 +196,11 @@ mod tests {
         // devign/test, the program 1265: BEGIN opens a brace that the text closes.
         check("void f(int k) { switch (k) { case 1: BEGIN(int) g(); } break; case 2: h(); }", true);
         check("void f(int k) { switch (k) { case 1: do { g(); case 2: h(); } while (k--); default: break; } }", false);
+    }
+
+    #[test]
+    fn labels_of_a_block_are_refused() {
+        check("int f(int n) { __label__ out; if (n) goto out; n++; out: return n; }", true);
     }
 
     #[test]

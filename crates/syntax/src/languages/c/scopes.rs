@@ -52,6 +52,8 @@ pub(crate) struct Walk<'b, 'p> {
     pub(crate) declared_conditionally: Vec<(&'p str, Node<'p>, ScopeId)>,
     /// How many conditional directives the walk is in.
     pub(crate) conditions: usize,
+    /// The members that the type without a name which comes next has in another branch of an `#if`.
+    pub(crate) continued: Option<ScopeId>,
     /// Functions of namespaces, which a call may find through its arguments.
     pub(crate) namespace_functions: HashMap<&'p str, Vec<ScopeId>, FixedState>,
 }
@@ -114,6 +116,7 @@ impl<'b, 'p> Walk<'b, 'p> {
             doubtful: Vec::new(),
             declared_conditionally: Vec::new(),
             conditions: 0,
+            continued: None,
             namespace_functions: HashMap::default(),
         }
     }
@@ -363,7 +366,9 @@ impl<'b, 'p> Walk<'b, 'p> {
             match child.role() {
                 Field::Type => {
                     declaring.has_type = true;
+                    self.continued = self.members_in_another_branch(node);
                     unnamed = self.specifier(child);
+                    self.continued = None;
                 }
                 Field::Declarator => {
                     let first = declaring.symbol;
@@ -378,6 +383,17 @@ impl<'b, 'p> Walk<'b, 'p> {
                 }
             }
         }
+    }
+
+    /// The members of a type without a name that was declared under the same name in another branch of an `#if`.
+    fn members_in_another_branch(&self, declaration: Node<'p>) -> Option<ScopeId> {
+        let mut name = declaration.child(Field::Declarator).filter(|_| self.conditions > 0)?;
+        while !name.kind().is_identifier() {
+            name = name.child(Field::Declarator).or_else(|| name.named_children().next())?;
+        }
+        let space = if declaration.kind() == Kind::FieldDeclaration { self.member_space() } else { Space::Value };
+        let known = self.builder.bound_in(self.declaring_scope(), name.text(), space)?;
+        self.builder.symbol(known).members
     }
 
     /// Visits the type of a declaration, and gives the scope of its members when it has a body but no name.
@@ -450,6 +466,9 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     fn function_declarator(&mut self, node: Node<'p>, declaring: &mut Declaring<'p>) {
         let Some(inner) = node.child(Field::Declarator) else { return };
+        if declaring.is_definition && !declaring.has_type && !self.is_cpp && is_head_by_macro(node, inner) {
+            return self.unknown(node);
+        }
         if inner.kind() == Kind::FunctionDeclarator {
             return self.function_named_by_macro(node, inner, declaring);
         }
@@ -859,6 +878,20 @@ fn names_directly(declarator: Node<'_>) -> bool {
         }
         _ => true,
     }
+}
+
+/// `START_TEST(adds_numbers) { … }`: does a macro make the head of the function? A function without a result type, which old
+/// programs have, has parameters that its body uses, and its name is not in capital letters.
+fn is_head_by_macro(declarator: Node<'_>, name: Node<'_>) -> bool {
+    let is_capital = !name.text().contains(char::is_lowercase);
+    let Some(parameters) = declarator.child(Field::Parameters) else { return false };
+    let body = declarator.parent().and_then(|definition| definition.child(Field::Body));
+    let is_used = |parameter: Node<'_>| {
+        body.is_some_and(|body| {
+            body.descendants().any(|word| word.text() == parameter.text() && word.kind().is_identifier())
+        })
+    };
+    is_capital || parameters.named_children().any(|parameter| is_lone_name(parameter) && !is_used(parameter))
 }
 
 /// Does a child of this kind belong to the scope of the function that it is a part of?

@@ -224,6 +224,11 @@ fn declared(scopes: &Scopes, declarator: Node<'_>, depth: usize) -> Type {
         {
             declared(scopes, parent, depth)
         }
+        Kind::Declaration | Kind::FieldDeclaration | Kind::ParameterDeclaration | Kind::TypeDefinition
+            if parent.descendants().any(makes_another_type) =>
+        {
+            Type::Unknown
+        }
         Kind::Declaration
         | Kind::FieldDeclaration
         | Kind::ParameterDeclaration
@@ -252,6 +257,12 @@ fn declared(scopes: &Scopes, declarator: Node<'_>, depth: usize) -> Type {
         Kind::ParameterList => old_style_parameter(scopes, declarator, depth),
         _ => Type::Unknown,
     }
+}
+
+/// `__attribute__((vector_size(16)))` makes a vector of what stands before it, and `mode(DI)` another number.
+fn makes_another_type(node: Node<'_>) -> bool {
+    let is_attribute = matches!(node.kind(), Kind::AttributeSpecifier | Kind::AttributeDeclaration);
+    is_attribute && ["vector", "mode"].iter().any(|word| node.text().contains(word))
 }
 
 /// The type of a parameter of a K&R definition stands below the list.

@@ -37,7 +37,7 @@ int before = LIMIT + NOT_HERE + GUARD;  //: before#24:global LIMIT#1 NOT_HERE:ou
 int run(int x, int y) {  //: run#25:function x#26:parameter y#27:parameter
     integer value = SQUARE(x + y);  //: integer#17 value#28:local SQUARE#2 x#26 y#27
     int SQUARE = 2;  //: SQUARE#29:local
-    SWAP(int, x, y);  //: SWAP#4 int:outside x#26 y#27
+    SWAP(int, x, y);  //: SWAP#4 x#26 y#27
     SHOW(value);  //: SHOW#8 value:unknown
     int FIELD(one) = LIMIT;  //: FIELD#10 one:unknown LIMIT#1
     TRACE("%d", x);  //: TRACE#12 x#26

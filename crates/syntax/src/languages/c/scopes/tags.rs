@@ -37,7 +37,8 @@ impl<'p> Walk<'_, 'p> {
             self.visit_children(node);
             return None;
         }
-        let known = symbol.and_then(|symbol| self.builder.symbol(symbol).members);
+        let continued = self.continued.take().filter(|_| name.is_none());
+        let known = symbol.and_then(|symbol| self.builder.symbol(symbol).members).or(continued);
         let back = self.builder.current();
         let scope = match known {
             // The type has another body in another branch of an `#if`, or is specialised.
