@@ -117,6 +117,12 @@ impl Program {
         self.tree.first_error.clone()
     }
 
+    /// The parts that have no nodes because the grammar cannot read them, in order: macros for attributes, and in a file of C or
+    /// C++ whole functions and declarations.
+    pub fn unread(&self) -> &[Range<usize>] {
+        &self.tree.blanked
+    }
+
     /// The line and the column, both from 1, of a byte position. The column counts characters.
     pub fn line_and_column(&self, position: usize) -> (usize, usize) {
         reading::line_and_column(&self.text, position)

@@ -9,6 +9,8 @@ use crate::language::Language;
 pub(super) struct Words<'t> {
     text: &'t str,
     pub(super) list: Vec<Word>,
+    /// The directives, in order, with the lines that continue them.
+    pub(super) directives: Vec<Range<usize>>,
     /// The conditional directives, in order.
     pub(super) conditionals: Vec<(usize, Conditional)>,
     /// Is every bracket that is opened closed, and the other way round?
@@ -27,6 +29,10 @@ pub(super) struct Word {
     pub(super) depth: usize,
     /// How many other brackets are open after it.
     pub(super) brackets: usize,
+    /// Does it stand in the body of a function or in an initialiser, and not among declarations?
+    pub(super) is_in_code: bool,
+    /// Is it the first word of its line?
+    pub(super) starts_line: bool,
 }
 
 /// What a conditional directive does.
@@ -42,6 +48,7 @@ impl<'t> Words<'t> {
         let mut words = Words {
             text,
             list: Vec::new(),
+            directives: Vec::new(),
             conditionals: Vec::new(),
             is_balanced: true,
             closings: HashMap::new(),
@@ -50,6 +57,9 @@ impl<'t> Words<'t> {
         };
         // How many braces and other brackets were open where the conditional directives began that are still open.
         let mut outside: Vec<(usize, usize)> = Vec::new();
+        // For each open brace: are declarations within it?
+        let mut holds_declarations: Vec<bool> = Vec::new();
+        let mut last_line_end = 0;
         let bytes = text.as_bytes();
         let mut at = 0;
         let mut depth: usize = 0;
@@ -60,6 +70,7 @@ impl<'t> Words<'t> {
             at = match bytes[at] {
                 b'\n' => {
                     is_line_start = true;
+                    last_line_end = at;
                     at + 1
                 }
                 byte if byte.is_ascii_whitespace() => at + 1,
@@ -70,6 +81,7 @@ impl<'t> Words<'t> {
                 b'#' if is_line_start => {
                     let end = end_of_line(bytes, at);
                     words.note_macro(at, &text[at..end]);
+                    words.directives.push(at..end);
                     if let Some(conditional) = conditional(&text[at + 1..end]) {
                         words.conditionals.push((at, conditional));
                         match conditional {
@@ -102,7 +114,14 @@ impl<'t> Words<'t> {
                     }
                     _ => (),
                 }
-                words.list.push(Word { range: start..at, depth, brackets });
+                holds_declarations.truncate(depth);
+                let is_in_code = holds_declarations.contains(&false);
+                let starts_line = words.list.last().is_none_or(|last: &Word| last.range.end <= last_line_end);
+                if bytes[start] == b'{' {
+                    holds_declarations.resize(depth, true);
+                    holds_declarations.push(words.opens_declarations());
+                }
+                words.list.push(Word { range: start..at, depth, brackets, is_in_code, starts_line });
                 if bytes[start] == b'{' {
                     depth += 1;
                 }
@@ -112,6 +131,23 @@ impl<'t> Words<'t> {
         words.is_balanced &= depth == 0 && brackets == 0;
         words.note_closings();
         words
+    }
+
+    /// Do declarations follow the brace that comes next, as in a class or a namespace?
+    fn opens_declarations(&self) -> bool {
+        let head = (0..self.list.len())
+            .rev()
+            .map(|index| self.text(index))
+            .take_while(|word| !matches!(*word, ";" | "{" | "}"));
+        let mut is_named = false;
+        for word in head {
+            match word {
+                "(" | ")" | "=" => return false,
+                "class" | "struct" | "union" | "namespace" | "extern" => is_named = true,
+                _ => (),
+            }
+        }
+        is_named
     }
 
     fn note_closings(&mut self) {

@@ -7,6 +7,11 @@
 //! - `# include <stdio.h> int main() …` on one line: the line break after the header's name is put back;
 //! - blanks at the end of a directive are taken away;
 //! - `main() { … }`: a function without its result type is read as if it said `int`;
+//! - `extern "C" {` and its closing brace are blanked out;
+//! - `EXPORT void f();`: words in capital letters in the place of specifiers are blanked out;
+//! - comments within a `#define` and the headers that `#if __has_include(<a>)` names are blanked out;
+//! - `TEST_CASE("adds") { … }`: what a macro in the place of a function's head gets is blanked out in C++;
+//! - `f(options given = {})`: an empty default value is blanked out;
 //! - `static av_cold int f()`: words that are well-known macros for attributes are blanked out;
 //! - `#define debug(args...)`: the name of GNU's variable arguments is blanked out;
 //! - `va_arg(list, char *)`: a type among arguments is read as the operand of a `sizeof`;
@@ -29,6 +34,11 @@ pub(crate) fn mends(language: Language, text: &str) -> Option<Vec<Change>> {
     changes.extend(attributes(&words));
     changes.extend(loops(&words));
     changes.extend(types_as_arguments(&words));
+    changes.extend(linkage(&words));
+    changes.extend(directives(text, &words));
+    changes.extend(heads_by_macro(language, &words));
+    changes.extend(empty_defaults(&words));
+    changes.extend(specifiers(&words));
     (!changes.is_empty()).then_some(changes)
 }
 
@@ -135,6 +145,165 @@ fn loops(words: &Words<'_>) -> Vec<Change> {
 
 const TYPE_WORDS: &[&str] =
     words!("char const double enum float int long short signed struct union unsigned void volatile");
+
+/// The braces of `extern "C" { … }`, which headers open and close within `#ifdef __cplusplus`.
+fn linkage(words: &Words<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for index in 0..words.list.len() {
+        let is_head =
+            words.text(index) == "extern" && words.text(index + 1).starts_with('"') && words.text(index + 2) == "{";
+        if !is_head {
+            continue;
+        }
+        let depth = words.list[index].depth;
+        let close = (index + 3..words.list.len()).find(|&at| words.text(at) == "}" && words.list[at].depth == depth);
+        let Some(close) = close else { continue };
+        for at in [index, index + 1, index + 2, close] {
+            changes.push(Change { at: words.list[at].range.clone(), text: "" });
+        }
+    }
+    changes
+}
+
+/// Comments within directives, which end them too early for the grammars, and headers that conditions name.
+fn directives(text: &str, words: &Words<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for directive in &words.directives {
+        let content = &text[directive.clone()];
+        for (at, _) in content.match_indices("/*") {
+            let end = content[at..].find("*/").map_or(content.len(), |length| at + length + 2);
+            if !content[end..].trim().is_empty() {
+                changes.push(Change { at: directive.start + at..directive.start + end, text: "" });
+            }
+        }
+        let name = content[1..].trim_start();
+        if !(name.starts_with("if") || name.starts_with("elif")) {
+            continue;
+        }
+        for (open, close) in [("(<", ">)"), ("(\"", "\")")] {
+            for (at, _) in content.match_indices(open) {
+                if let Some(length) = content[at..].find(close) {
+                    let start = directive.start + at;
+                    changes.push(Change { at: start..start + length + close.len(), text: "" });
+                }
+            }
+        }
+    }
+    changes
+}
+
+/// `TEST_CASE("adds", "[numbers]") { … }`: a macro makes the head of a function, and gets what no parameter can be.
+fn heads_by_macro(language: Language, words: &Words<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if language != Language::Cpp {
+        return changes;
+    }
+    for index in 0..words.list.len() {
+        let word = &words.list[index];
+        let before = if index == 0 { ";" } else { words.text(index - 1) };
+        let is_head = !word.is_in_code
+            && matches!(before, ";" | "}" | "{")
+            && words.is_name(index)
+            && !words.text(index).contains(|letter: char| letter.is_lowercase());
+        let Some(close) = words.closing(index + 1).filter(|close| is_head && words.text(close + 1) == "{") else {
+            continue;
+        };
+        changes.push(Change { at: word.range.start..word.range.start, text: "void " });
+        if close > index + 2 {
+            let at = words.list[index + 2].range.start..words.list[close - 1].range.end;
+            changes.push(Change { at, text: "" });
+        }
+    }
+    changes
+}
+
+/// `f(options given = {})`: the grammar does not know braces as default values.
+fn empty_defaults(words: &Words<'_>) -> Vec<Change> {
+    let is_default = |index: &usize| {
+        words.text(*index) == "="
+            && words.list[*index].brackets > 0
+            && words.text(index + 1) == "{"
+            && words.text(index + 2) == "}"
+    };
+    let defaults = (0..words.list.len()).filter(is_default);
+    let range = |index: usize| words.list[index].range.start..words.list[index + 2].range.end;
+    defaults.map(|index| Change { at: range(index), text: "" }).collect()
+}
+
+/// Words in capital letters among the words of a declaration that are macros for attributes, linkage or nothing:
+/// `EXPORT void f();`, `class EXPORT name {`, `int CALL f();`, and `BEGIN_DECLARATIONS` on a line of its own.
+fn specifiers(words: &Words<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let is_word = |index: usize| words.text(index).starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let is_capital = |index: usize| {
+        let text = words.text(index);
+        text.len() > 2 && is_word(index) && !text.contains(|letter: char| letter.is_lowercase())
+    };
+    for index in (0..words.list.len()).filter(|index| is_capital(*index)) {
+        let word = &words.list[index];
+        if word.is_in_code || word.brackets > 0 {
+            continue;
+        }
+        let before = if index == 0 { ";" } else { words.text(index - 1) };
+        let after = words.text(index + 1);
+        let starts = matches!(before, ";" | "}" | "{" | ":" | ">" | "\"C\"")
+            || is_specifier(before)
+            || before_is_macro(words, index);
+        let is_type_next = is_word(index + 1) && !matches!(after, "const" | "volatile" | "operator");
+        let is_named_after_type = is_word(index + 2)
+            || matches!(words.text(index + 2), "*" | "&" | "<")
+            || (words.text(index + 2) == ":" && words.text(index + 3) == ":");
+        let heads_declaration =
+            starts && is_type_next && (is_named_after_type || is_specifier(after) || is_type_head(after));
+        let heads_type = matches!(before, "class" | "struct" | "union" | "enum")
+            && is_word(index + 1)
+            && matches!(words.text(index + 2), "{" | ":" | ";" | "final");
+        let names_function = index > 0
+            && (is_word(index - 1) || matches!(before, "*" | "&" | ">"))
+            && !is_specifier(before)
+            && is_word(index + 1)
+            && words.text(index + 2) == "(";
+        let is_line = word.starts_line
+            && starts
+            && words.list.get(index + 1).is_none_or(|next| next.starts_line)
+            && !matches!(after, "(" | "=" | ";" | "*" | "," | ":");
+        let ends_head = matches!(before, ")" | "const" | "override")
+            && matches!(after, "{" | ";" | "=" | ":" | "override" | "const");
+        if heads_declaration || heads_type || names_function || is_line || ends_head {
+            changes.push(Change { at: word.range.clone(), text: "" });
+        }
+    }
+    changes
+}
+
+/// May the word before a macro be one, too, which is read as nothing?
+fn before_is_macro(words: &Words<'_>, index: usize) -> bool {
+    index > 0
+        && words.list[index].starts_line
+        && words.list[index - 1].is_in_code == words.list[index].is_in_code
+        && !words.text(index - 1).contains(|letter: char| letter.is_lowercase())
+        && words.text(index - 1).starts_with(|first: char| first.is_alphabetic())
+}
+
+fn is_specifier(word: &str) -> bool {
+    matches!(
+        word,
+        "static"
+            | "extern"
+            | "inline"
+            | "template"
+            | "typedef"
+            | "virtual"
+            | "explicit"
+            | "constexpr"
+            | "friend"
+            | "mutable"
+    )
+}
+
+fn is_type_head(word: &str) -> bool {
+    matches!(word, "class" | "struct" | "union" | "enum" | "unsigned" | "signed" | "template" | "typename")
+}
 
 const LONGEST_CALL: usize = 100;
 
@@ -263,6 +432,30 @@ mod tests {
         assert!(
             !Program::parse(Language::Cpp, "void f() { g(typeid(int)); g(typeid(a) == typeid(char *)); }").is_broken()
         );
+    }
+
+    /// The headers of libevent, expat, libpng, spdlog and cppunit.
+    #[test]
+    fn macros_in_the_place_of_specifiers_are_nothing() {
+        let text = "#ifdef __cplusplus\nextern \"C\" {\n#endif\nEXPORT void f(int a);\nBEGIN_DECLARATIONS\nint CALL g(void);\n\
+                    FILE *file;\nUINT32 number;\n#ifdef __cplusplus\n}\n#endif\n";
+        let program = check_mended(text);
+        let types = program.nodes_of_kind(Kind::TypeIdentifier).map(|node| node.text()).collect::<Vec<_>>();
+        assert_eq!(types, ["FILE", "UINT32"]);
+        for text in [
+            "namespace a { class EXPORT b : public c { b() NO_THROW; int d() const NO_THROW { return 1; } }; }",
+            "EXPORT a::a(int b) : c(b) {}",
+            "TEST_CASE(\"adds\", \"[a]\") { f(); }\nTEST_CASE(\"b\", \"\") { g(); }\n",
+            "void f(const a &b = {}, int c = 1);",
+        ] {
+            assert!(!Program::parse(Language::Cpp, text).is_broken(), "{text}");
+        }
+    }
+
+    #[test]
+    fn directives_are_read_whatever_they_say() {
+        check_mended("#define ENTRY(t) \\\n struct { \\\n t *next; /* the next one */ \\\n }\nint x;\n");
+        check_mended("#if defined(A) && __has_include(<version>)\nint x;\n#elif HAS(\"a.h\")\nint y;\n#endif\n");
     }
 
     #[test]

@@ -466,7 +466,8 @@ impl<'b, 'p> Walk<'b, 'p> {
 
     fn function_declarator(&mut self, node: Node<'p>, declaring: &mut Declaring<'p>) {
         let Some(inner) = node.child(Field::Declarator) else { return };
-        if declaring.is_definition && !declaring.has_type && !self.is_cpp && is_head_by_macro(node, inner) {
+        let is_without_type = declaring.is_definition && !declaring.has_type;
+        if is_without_type && self.declaring_kind() != ScopeKind::Type && is_head_by_macro(node, inner, self.is_cpp) {
             return self.unknown(node);
         }
         if inner.kind() == Kind::FunctionDeclarator {
@@ -882,7 +883,7 @@ fn names_directly(declarator: Node<'_>) -> bool {
 
 /// `START_TEST(adds_numbers) { … }`: does a macro make the head of the function? A function without a result type, which old
 /// programs have, has parameters that its body uses, and its name is not in capital letters.
-fn is_head_by_macro(declarator: Node<'_>, name: Node<'_>) -> bool {
+fn is_head_by_macro(declarator: Node<'_>, name: Node<'_>, is_cpp: bool) -> bool {
     let is_capital = !name.text().contains(char::is_lowercase);
     let Some(parameters) = declarator.child(Field::Parameters) else { return false };
     let body = declarator.parent().and_then(|definition| definition.child(Field::Body));
@@ -891,6 +892,9 @@ fn is_head_by_macro(declarator: Node<'_>, name: Node<'_>) -> bool {
             body.descendants().any(|word| word.text() == parameter.text() && word.kind().is_identifier())
         })
     };
+    if is_cpp {
+        return is_capital && name.kind() == Kind::Identifier;
+    }
     is_capital || parameters.named_children().any(|parameter| is_lone_name(parameter) && !is_used(parameter))
 }
 
