@@ -261,32 +261,7 @@ pub(crate) struct Words(Vec<Range<u32>>);
 impl Words {
     fn of(text: &str) -> Words {
         let mut words: Vec<Range<u32>> = Vec::new();
-        let mut add = |range: Range<usize>| {
-            if !range.is_empty() {
-                words.push(range.start as u32..range.end as u32);
-            }
-        };
-        let mut rest = 0;
-        while let Some(start) = text[rest..].find(|letter| is_word_letter(letter) || letter == '$').map(|at| rest + at)
-        {
-            let length = text[start..].find(|letter| !is_word_letter(letter) && letter != '$');
-            let end = length.map_or(text.len(), |length| start + length);
-            let run = &text[start..end];
-            add(start..end);
-            // `$` is a letter in some languages and a mark in strings of all.
-            if run.contains('$') {
-                let mut at = start;
-                for piece in run.split('$') {
-                    add(at..at + piece.len());
-                    at += piece.len() + 1;
-                }
-            }
-            // In `"\nrest"` the `n` belongs to the escape.
-            if text[..start].ends_with('\\') {
-                add(start + run.chars().next().map_or(0, char::len_utf8)..end);
-            }
-            rest = end;
-        }
+        each_word(text, |range| words.push(range.start as u32..range.end as u32));
         let word = |range: &Range<u32>| &text[range.start as usize..range.end as usize];
         words.sort_unstable_by(|one, other| word(one).cmp(word(other)));
         words.dedup_by(|one, other| word(one) == word(other));
@@ -298,7 +273,36 @@ impl Words {
     }
 }
 
-fn is_word_letter(letter: char) -> bool {
+/// Shows the place of everything in a text that a reader may take for a word.
+pub(crate) fn each_word(text: &str, mut show: impl FnMut(Range<usize>)) {
+    let mut add = |range: Range<usize>| {
+        if !range.is_empty() {
+            show(range);
+        }
+    };
+    let mut rest = 0;
+    while let Some(start) = text[rest..].find(|letter| is_word_letter(letter) || letter == '$').map(|at| rest + at) {
+        let length = text[start..].find(|letter| !is_word_letter(letter) && letter != '$');
+        let end = length.map_or(text.len(), |length| start + length);
+        let run = &text[start..end];
+        add(start..end);
+        // `$` is a letter in some languages and a mark in strings of all.
+        if run.contains('$') {
+            let mut at = start;
+            for piece in run.split('$') {
+                add(at..at + piece.len());
+                at += piece.len() + 1;
+            }
+        }
+        // In `"\nrest"` the `n` belongs to the escape.
+        if text[..start].ends_with('\\') {
+            add(start + run.chars().next().map_or(0, char::len_utf8)..end);
+        }
+        rest = end;
+    }
+}
+
+pub(crate) fn is_word_letter(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::edit::{self, Edit, EditError};
 use crate::kind::Kind;
@@ -11,6 +11,7 @@ use crate::languages::python;
 use crate::names::Words;
 use crate::reading::{self, Context, Reading};
 use crate::scopes::Scopes;
+use crate::surroundings::Surroundings;
 use crate::token::{self, Token};
 use crate::tree::{Node, NodeId, Tree};
 
@@ -34,6 +35,7 @@ pub struct Program {
     tree: Tree,
     /// Makes parsing an edited text cheap, see [`reading::read_again`].
     parsed: Option<tree_sitter::Tree>,
+    surroundings: Option<Arc<Surroundings>>,
     scopes: OnceLock<Scopes>,
     pub(crate) words: OnceLock<Words>,
     pub(crate) looks_at_itself: OnceLock<bool>,
@@ -77,6 +79,7 @@ impl Program {
             context,
             tree,
             parsed,
+            surroundings: None,
             scopes: OnceLock::new(),
             words: OnceLock::new(),
             looks_at_itself: OnceLock::new(),
@@ -121,6 +124,16 @@ impl Program {
     /// C++ whole functions and declarations.
     pub fn unread(&self) -> &[Range<usize>] {
         &self.tree.blanked
+    }
+
+    /// The same program as one file of a project. Edits keep what is around it.
+    pub fn within(self, surroundings: Option<Arc<Surroundings>>) -> Program {
+        Program { surroundings, ..self }
+    }
+
+    /// The other files of the project that the program is a part of; `None` if it is read by itself.
+    pub fn surroundings(&self) -> Option<&Surroundings> {
+        self.surroundings.as_deref()
     }
 
     /// The line and the column, both from 1, of a byte position. The column counts characters.
@@ -187,7 +200,7 @@ impl Program {
             Some(parsed) => reading::read_again(self.language, &self.text, parsed, edits, &text),
             None => reading::read(self.language, &text),
         };
-        Ok(Program::of(self.language, text, original, reading))
+        Ok(Program::of(self.language, text, original, reading).within(self.surroundings.clone()))
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -196,7 +209,7 @@ impl Program {
 }
 
 /// The text of bytes, and the bytes themselves if they are not valid UTF-8.
-fn readable(bytes: Vec<u8>) -> (String, Option<Vec<u8>>) {
+pub(crate) fn readable(bytes: Vec<u8>) -> (String, Option<Vec<u8>>) {
     match String::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(error) => {

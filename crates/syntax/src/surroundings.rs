@@ -1,0 +1,364 @@
+//! What the other files of a project say. A program that is one of several has names that the others use.
+//!
+//! Only the words of the other files are known, not what they mean: a file may be broken, in another language, or no program at
+//! all, such as a manifest that names an entry point.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::language::Language;
+use crate::names::{each_word, is_word_letter};
+use crate::program::readable;
+
+/// The words of all files of a project.
+#[derive(Debug, Default)]
+pub struct Project {
+    words: HashMap<String, Count>,
+    macros: HashMap<String, Macros>,
+    /// What the macros of headers and other included files say.
+    expanded: HashSet<String>,
+    /// The parts of names that `##` puts together.
+    pasted: HashSet<String>,
+    /// The names of the files that others include.
+    included: HashSet<String>,
+    is_installed: bool,
+}
+
+/// How many files have a word.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    files: u32,
+    /// Those of them that are programs.
+    programs: u32,
+}
+
+/// What the directives of one file say.
+#[derive(Debug, Default)]
+struct Macros {
+    expanded: HashSet<String>,
+    pasted: HashSet<String>,
+}
+
+impl Project {
+    /// Adds a file. Files that are not text say nothing.
+    pub fn add(&mut self, path: &Path, bytes: Vec<u8>) {
+        let name = file_name(path);
+        self.is_installed |= matches!(name.as_str(), "pyproject.toml" | "setup.py" | "setup.cfg");
+        let Some(text) = text_of(bytes) else { return };
+        let is_program = Language::from_path(path).is_some();
+        for word in words_of(&text) {
+            let count = match self.words.get_mut(word.as_ref()) {
+                Some(count) => count,
+                None => self.words.entry(word.into_owned()).or_default(),
+            };
+            count.files += 1;
+            count.programs += u32::from(is_program);
+        }
+        let mut macros = Macros::default();
+        for line in directives(&text) {
+            match line.strip_prefix("include").map(str::trim_start) {
+                Some(place) => _ = included_file(place).map(|file| self.included.insert(file)),
+                None => macros.add(&line),
+            }
+        }
+        // What a compiler is told to define holds for every file.
+        self.expanded.extend(defined_by_options(&text).map(str::to_owned));
+        if !macros.expanded.is_empty() {
+            let known = self.macros.entry(name).or_default();
+            known.expanded.extend(macros.expanded);
+            known.pasted.extend(macros.pasted);
+        }
+    }
+
+    /// The project, when all of its files have been added.
+    pub fn complete(mut self) -> Arc<Project> {
+        for (name, macros) in std::mem::take(&mut self.macros) {
+            if is_header(&name) || self.included.contains(&name) {
+                self.expanded.extend(macros.expanded);
+                self.pasted.extend(macros.pasted);
+            }
+        }
+        Arc::new(self)
+    }
+}
+
+/// The other files of a project, as one of its programs sees them.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    project: Arc<Project>,
+    own: Arc<HashSet<String>>,
+    is_included: bool,
+    reserved: Option<Arc<HashSet<String>>>,
+}
+
+impl Surroundings {
+    /// What is around the file with this path and these bytes, which has been added to the project.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use syntax::{Project, Surroundings};
+    ///
+    /// let mut project = Project::default();
+    /// project.add(Path::new("a.py"), b"def run(): return local\n".to_vec());
+    /// project.add(Path::new("setup.cfg"), b"start = a:run\n".to_vec());
+    /// let around = Surroundings::of(&project.complete(), Path::new("a.py"), b"def run(): return local\n".to_vec());
+    /// assert!(around.spells("run"));
+    /// assert!(!around.spells("local"));
+    /// ```
+    pub fn of(project: &Arc<Project>, path: &Path, bytes: Vec<u8>) -> Surroundings {
+        let text = text_of(bytes).unwrap_or_default();
+        let own = words_of(&text).into_iter().map(Cow::into_owned).collect();
+        let name = file_name(path);
+        let is_included = is_header(&name) || project.included.contains(&name);
+        Surroundings { project: Arc::clone(project), own: Arc::new(own), is_included, reserved: None }
+    }
+
+    /// A project of which nothing is known and nothing is refused, for rewrites that were allowed before.
+    pub fn forgotten() -> Surroundings {
+        Surroundings { project: Arc::default(), own: Arc::default(), is_included: false, reserved: None }
+    }
+
+    /// The same, where new names of every kind must be unknown to the other files, and none of these.
+    pub fn with_reserved(&self, names: Arc<HashSet<String>>) -> Surroundings {
+        Surroundings { reserved: Some(names), ..self.clone() }
+    }
+
+    /// May another file mean this name: does it have the word, or a part that the name may be put together from?
+    pub fn spells(&self, name: &str) -> bool {
+        let is_begun = |(at, _): (usize, &str)| at + 1 < name.len() && at > 0 && self.has_word(&name[..=at]);
+        self.has_word(name) || name.match_indices('_').any(is_begun) || self.is_pasted(name)
+    }
+
+    /// Does another file have this word?
+    pub fn has_word(&self, word: &str) -> bool {
+        let files = self.project.words.get(word).map_or(0, |count| count.files);
+        files > u32::from(self.own.contains(word))
+    }
+
+    /// Does another program have this word?
+    pub fn has_word_in_program(&self, word: &str) -> bool {
+        let programs = self.project.words.get(word).map_or(0, |count| count.programs);
+        programs > u32::from(self.own.contains(word))
+    }
+
+    /// May a macro from elsewhere that a program of C or C++ uses mean this name?
+    pub fn is_expanded(&self, name: &str) -> bool {
+        self.project.expanded.contains(name) || self.is_pasted(name)
+    }
+
+    fn is_pasted(&self, name: &str) -> bool {
+        self.project.pasted.iter().any(|part| name.starts_with(part.as_str()) || name.ends_with(part.as_str()))
+    }
+
+    /// Is the program a header, or does another file include it?
+    pub fn is_included(&self) -> bool {
+        self.is_included
+    }
+
+    /// Is the project a package of Python that is made to be installed?
+    pub fn is_installed(&self) -> bool {
+        self.project.is_installed
+    }
+
+    /// The names that nothing new may have; `None` as long as local names are free.
+    pub fn reserved(&self) -> Option<&HashSet<String>> {
+        self.reserved.as_deref()
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn is_header(name: &str) -> bool {
+    let name = name.strip_suffix(".in").unwrap_or(name);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    matches!(ending, "h" | "hpp" | "hh" | "hxx" | "h++" | "H" | "ipp" | "inc" | "inl" | "def" | "tcc" | "tpp")
+}
+
+/// The text of a file; `None` if it is none. Windows writes some texts in two bytes a letter, and says so with a mark.
+fn text_of(bytes: Vec<u8>) -> Option<String> {
+    let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    match &bytes[..] {
+        [0xff, 0xfe, rest @ ..] => Some(wide(rest, u16::from_le_bytes)),
+        [0xfe, 0xff, rest @ ..] => Some(wide(rest, u16::from_be_bytes)),
+        _ if bytes[..bytes.len().min(8192)].contains(&0) => None,
+        _ => Some(readable(bytes).0),
+    }
+}
+
+/// The different words of a text. In JavaScript and Java a letter can be written as an escape.
+fn words_of(text: &str) -> HashSet<Cow<'_, str>> {
+    let mut words = HashSet::new();
+    each_word(text, |range| _ = words.insert(Cow::Borrowed(&text[range])));
+    if text.contains("\\u") {
+        let plain = without_escapes(text);
+        each_word(&plain, |range| _ = words.insert(Cow::Owned(plain[range].to_owned())));
+    }
+    words
+}
+
+/// The text with `\u0041` and `\u{41}` written as letters.
+fn without_escapes(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\\u") {
+        plain.push_str(before);
+        let digits = match after.strip_prefix('{') {
+            Some(inner) => inner.split_once('}').map(|(digits, rest)| (digits, rest)),
+            None => after.split_at_checked(4),
+        };
+        let letter =
+            digits.and_then(|(digits, rest)| Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, rest)));
+        match letter {
+            Some((letter, after)) => {
+                plain.push(letter);
+                rest = after;
+            }
+            None => {
+                plain.push_str("\\u");
+                rest = after;
+            }
+        }
+    }
+    plain + rest
+}
+
+/// The preprocessor's directives in a text, without their mark, each with its further lines.
+fn directives(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in text.lines() {
+        let (line, continues) = match line.trim_end().strip_suffix('\\') {
+            Some(line) => (line, true),
+            None => (line, false),
+        };
+        match (goes_on, found.last_mut(), line.trim_start().strip_prefix('#')) {
+            (true, Some(last), _) => last.push_str(line),
+            (false, _, Some(directive)) => found.push(directive.trim_start().to_owned()),
+            _ => continue,
+        }
+        goes_on = continues;
+    }
+    found
+}
+
+/// The name of the file that an `#include` is followed by.
+fn included_file(place: &str) -> Option<String> {
+    let path = place.strip_prefix(['"', '<'])?.split(['"', '>']).next()?;
+    Some(path.rsplit(['/', '\\']).next()?.to_owned())
+}
+
+/// The macros that options such as `-DLEVEL=2` define.
+fn defined_by_options(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("-D").filter_map(|(at, _)| {
+        let rest = &text[at + 2..];
+        let end = rest.find(|letter| !is_word_letter(letter)).unwrap_or(rest.len());
+        (end > 0).then_some(&rest[..end])
+    })
+}
+
+impl Macros {
+    /// Adds what a directive says: the name of a macro, and the words of its body that are not parameters. What follows a
+    /// dot or an arrow is a member, never a name of its own.
+    fn add(&mut self, directive: &str) {
+        let (parameters, body) = match directive.strip_prefix("define") {
+            Some(definition) => parameters_of(definition.trim_start()),
+            None => (Vec::new(), directive),
+        };
+        each_word(body, |range| {
+            let (word, before, after) = (&body[range.clone()], &body[..range.start], &body[range.end..]);
+            if parameters.contains(&word) {
+                return;
+            }
+            if before.trim_end().ends_with("##") || after.trim_start().starts_with("##") {
+                self.pasted.insert(word.to_owned());
+            }
+            if !before.trim_end().ends_with(['.']) && !before.trim_end().ends_with("->") {
+                self.expanded.insert(word.to_owned());
+            }
+        });
+        if body.len() < directive.len() {
+            let definition = directive.strip_prefix("define").unwrap_or(directive).trim_start();
+            let end = definition.find(|letter| !is_word_letter(letter)).unwrap_or(definition.len());
+            self.expanded.insert(definition[..end].to_owned());
+        }
+    }
+}
+
+/// The parameters and the body of a macro; its name goes first.
+fn parameters_of(definition: &str) -> (Vec<&str>, &str) {
+    let end = definition.find(|letter| !is_word_letter(letter)).unwrap_or(definition.len());
+    let rest = &definition[end..];
+    match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((parameters, body)) => (parameters.split(',').map(str::trim).collect(), body),
+        None => (Vec::new(), rest),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(path: &str, files: &[(&str, &str)]) -> Surroundings {
+        let mut project = Project::default();
+        for (path, text) in files {
+            project.add(Path::new(path), text.as_bytes().to_vec());
+        }
+        let own = files.iter().find(|(other, _)| *other == path).unwrap().1;
+        Surroundings::of(&project.complete(), Path::new(path), own.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn only_words_of_other_files_count() {
+        let files = [("a.js", "start(inner)"), ("b.js", "st\\u0061rt()"), ("c.html", "<a onclick=\"$go()\">")];
+        let around = around("a.js", &files);
+        assert!(around.spells("start") && around.spells("go") && around.spells("$go"));
+        assert!(!around.spells("inner"));
+        assert!(around.has_word_in_program("start") && !around.has_word_in_program("go"));
+    }
+
+    #[test]
+    fn a_name_may_be_put_together() {
+        let files = [("a.py", "def do_run(): pass"), ("b.py", "getattr(a, 'do_' + word)")];
+        assert!(around("a.py", &files).spells("do_run"));
+        let files =
+            [("a.c", "int do_run(void);"), ("b.h", "#define RUN(x) call(do_ ## x)\n#define MORE(x) x ## run\n")];
+        assert!(around("a.c", &files).is_expanded("do_walk"));
+        assert!(around("a.c", &files).is_expanded("overrun"));
+        assert!(!around("a.c", &files).is_expanded("walk"));
+    }
+
+    #[test]
+    fn macros_of_headers_mean_names_of_the_file_that_uses_them() {
+        let header = "#define MAX(a, b) \\\n    ((a) > (b) ? (a) : limit(p->next))\n#include \"deep/part.c\"\n";
+        let files = [("a.c", ""), ("b.h", header), ("part.c", "#define N n\n"), ("other.c", "#define K k\n")];
+        let around_a = around("a.c", &files);
+        for word in ["MAX", "limit", "N", "n"] {
+            assert!(around_a.is_expanded(word), "{word}");
+        }
+        for word in ["a", "b", "next", "k", "define"] {
+            assert!(!around_a.is_expanded(word), "{word}");
+        }
+        assert!(around("part.c", &files).is_included() && around("b.h", &files).is_included());
+        assert!(!around_a.is_included());
+        let files = [("a.c", ""), ("Makefile", "CFLAGS += -DLEVEL=2 -O2\n")];
+        assert!(around("a.c", &files).is_expanded("LEVEL"));
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_say_nothing() {
+        let mut project = Project::default();
+        project.add(Path::new("a.o"), b"start\0stop".to_vec());
+        project.add(Path::new("b.txt"), b"\xff\xfew\0i\0d\0e\0".to_vec());
+        project.add(Path::new("c.txt"), b"gr\xfcn blue".to_vec());
+        let around = Surroundings::of(&project.complete(), Path::new("d.c"), Vec::new());
+        assert!(!around.spells("start"));
+        assert!(around.spells("wide") && around.spells("blue"));
+    }
+}
