@@ -82,7 +82,7 @@ impl<'a> Choice<'a> {
         let mut random = Random::new(self.random.below(1 << 53) as u64);
         if let Some(prescribed) = &mut self.prescribed {
             let name = prescribed.pop_front()?;
-            return self.accept(name);
+            return self.accept(name, wish.kind);
         }
         let convention = convention_of(self.program.language(), wish);
         for attempt in 0..ATTEMPTS {
@@ -91,7 +91,7 @@ impl<'a> Choice<'a> {
                 break;
             }
             for candidate in candidates {
-                if let Some(name) = self.accept(candidate) {
+                if let Some(name) = self.accept(candidate, wish.kind) {
                     return Some(name);
                 }
             }
@@ -99,9 +99,21 @@ impl<'a> Choice<'a> {
         None
     }
 
-    fn accept(&mut self, name: String) -> Option<String> {
+    /// May a name of another file of the project meet the new one? A name within a function is met by nothing but a macro.
+    fn is_known_elsewhere(&self, name: &str, kind: SymbolKind) -> bool {
+        let Some(surroundings) = self.program.surroundings() else { return false };
+        let is_local = matches!(kind, SymbolKind::Local | SymbolKind::Parameter);
+        match surroundings.reserved() {
+            Some(reserved) => reserved.contains(name) || surroundings.has_word(name),
+            None if is_local => self.program.language().has_preprocessor() && surroundings.is_expanded(name),
+            None => surroundings.has_word(name),
+        }
+    }
+
+    fn accept(&mut self, name: String, kind: SymbolKind) -> Option<String> {
         let is_good = names::is_legal(self.program.language(), &name)
             && self.program.is_fresh(&name)
+            && !self.is_known_elsewhere(&name, kind)
             && !self.given.contains(&name);
         is_good.then(|| {
             self.given.push(name.clone());

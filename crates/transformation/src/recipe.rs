@@ -1,6 +1,6 @@
 //! Several transformations in sequence: which ones, how many, and where.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use manual::closest;
@@ -11,6 +11,7 @@ use crate::apply::{Applied, Refusal, Step, apply};
 use crate::catalogue::{self, Class, GROUPS, Transformation};
 use crate::names::Names;
 use crate::parts::statements::is_function;
+use crate::parts::visibility::can_meet_others;
 
 use crate::site::{Site, Sites};
 
@@ -211,6 +212,18 @@ impl Variation {
         }
         self.program = applied.program;
         self.steps.push(applied.step);
+    }
+
+    /// The new names that other files of the project may meet: those that were given, and that are not confined to a
+    /// function or to the file.
+    pub fn names_for_others(&self) -> BTreeSet<String> {
+        if self.program.is_broken() {
+            return BTreeSet::new();
+        }
+        let given: BTreeSet<&String> = self.steps.iter().flat_map(|step| &step.arguments.names).collect();
+        let program = &self.program;
+        let open = program.scopes().symbols().filter(|(symbol, _)| can_meet_others(program, *symbol));
+        open.map(|(symbol, _)| program.name_of(symbol).to_owned()).filter(|name| given.contains(name)).collect()
     }
 
     /// The same, with its functions.

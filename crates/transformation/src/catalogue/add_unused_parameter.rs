@@ -76,6 +76,7 @@ use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, T
 use crate::Sites;
 use crate::choice::{Choice, Wish};
 use crate::parts::dead::literal_number;
+use crate::parts::visibility::is_confined;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {
@@ -184,7 +185,7 @@ fn is_extensible(declared: Node<'_>, parameters: Node<'_>, name: &str) -> bool {
             name != "main"
                 && is_at_top
                 && matches!(declared.kind(), Kind::FunctionDefinition | Kind::Declaration)
-                && (is_static || is_program_of_one_file(program))
+                && (is_static && is_confined(program, name) || is_program_of_one_file(program))
                 && all(&[Kind::ParameterDeclaration])
                 && !parameters.named_children().any(is_nameless)
                 && !parameters.has_token("...")
@@ -220,7 +221,8 @@ fn is_extensible(declared: Node<'_>, parameters: Node<'_>, name: &str) -> bool {
     }
 }
 
-/// A program with a `main` and no headers of its own has no other files that could call its functions.
+/// A program with a `main` and no headers of its own, which is not in a project, has no other files that could call its
+/// functions.
 fn is_program_of_one_file(program: &Program) -> bool {
     let root = program.root();
     let is_own = |include: Node<'_>| include.kind() == Kind::PreprocInclude && include.text().contains('"');
@@ -231,7 +233,7 @@ fn is_program_of_one_file(program: &Program) -> bool {
                 .and_then(|declarator| declarator.child(Field::Declarator))
                 .is_some_and(|name| name.text() == "main")
     };
-    root.children().any(has_main) && !root.descendants().any(is_own)
+    program.surroundings().is_none() && root.children().any(has_main) && !root.descendants().any(is_own)
 }
 
 fn edits(program: &Program, places: &Places<'_>, choice: &mut Choice<'_>) -> Option<Vec<Edit>> {

@@ -57,20 +57,25 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
 use crate::Sites;
 use crate::parts::renaming;
 use crate::parts::visibility::{
-    Heritage, declaration_of, has_annotation, is_private, is_seen_whole, is_whole, mentions_outside, prints_objects,
-    reaches_members, words_of_strings,
+    Heritage, declaration_of, has_annotation, is_private, is_seen_whole, is_whole, mentions_anywhere, mentions_outside,
+    prints_objects, reaches_members, words_of_strings,
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     let is_whole = match program.language() {
         Language::Python => return,
         // A header is made to be used elsewhere.
-        Language::C | Language::Cpp => program.nodes_of_kind(Kind::FunctionDefinition).next().is_some(),
+        Language::C | Language::Cpp => {
+            program.surroundings().is_none() && program.nodes_of_kind(Kind::FunctionDefinition).next().is_some()
+        }
         Language::Java | Language::JavaScript => is_whole(program),
     };
     let shows_members = match program.language() {
         Language::JavaScript => prints_objects(program) || reaches_members(program),
-        Language::Java => mentions_outside(program, &["Serializable", "Externalizable", "Gson", "ObjectMapper"]),
+        Language::Java => {
+            mentions_outside(program, &["Serializable", "Externalizable"])
+                || mentions_anywhere(program, &["Gson", "ObjectMapper"])
+        }
         Language::C | Language::Cpp | Language::Python => false,
     };
     let facts = Facts { is_whole, shows_members, heritage: Heritage::of(program), strings: words_of_strings(program) };

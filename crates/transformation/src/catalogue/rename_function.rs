@@ -10,7 +10,8 @@
 //! (Python, JavaScript); a `static` function of C or C++ that the input calls qualifies, too. Left alone are entry
 //! points, methods that may override an external one (some ancestor of the class, or of a class that inherits the
 //! method, is not in the input), names with a meaning to the language or its library, functions with decorators or
-//! annotations, and programs that print the names of functions.
+//! annotations, and programs that print the names of functions. In a file of a project, every name that another file of
+//! the project has is left alone, and so is what is made for users of the project.
 //!
 //! ```java
 //! class A { private int twice(int n) { return n + n; } int f() { return twice(1) + this.twice(2); } }
@@ -80,8 +81,8 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
 use crate::Sites;
 use crate::parts::renaming;
 use crate::parts::visibility::{
-    Heritage, declaration_of, has_annotation, is_printed, is_private, is_seen_whole, is_whole, mentions_outside,
-    reaches_members, words_of_strings,
+    Heritage, declaration_of, has_annotation, is_confined, is_handed_on, is_printed, is_private, is_seen_whole,
+    is_static, is_whole, mentions_outside, reaches_members, words_of_strings,
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -93,6 +94,7 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         heritage: Heritage::of(program),
         strings: words_of_strings(program),
         reaches_members: reaches_members(program),
+        is_asked_elsewhere: is_asked_elsewhere(program),
     };
     renaming::add_sites(program, sites, |program, symbol| {
         program.scopes().symbol(symbol).kind == SymbolKind::Function && facts.allow(program, symbol)
@@ -103,7 +105,9 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 fn prints_names_of_functions(program: &Program) -> bool {
     match program.language() {
         Language::C | Language::Cpp => {
-            ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].iter().any(|name| program.text().contains(name))
+            let is_expanded = |name: &str| program.surroundings().is_some_and(|around| around.is_expanded(name));
+            let names = ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"];
+            names.iter().any(|name| program.text().contains(name) || is_expanded(name))
         }
         Language::Java => mentions_outside(program, &["getStackTrace", "getMethodName", "StackWalker"]),
         Language::Python => {
@@ -114,11 +118,22 @@ fn prints_names_of_functions(program: &Program) -> bool {
     }
 }
 
+/// May another file of the project ask a function that it is handed for its name?
+fn is_asked_elsewhere(program: &Program) -> bool {
+    let words: &[&str] = match program.language() {
+        Language::Java | Language::C | Language::Cpp => &[],
+        Language::Python => &["__name__", "__qualname__", "inspect", "traceback", "func_name", "co_name", "pickle"],
+        Language::JavaScript => &["name", "callee", "stack", "toString", "console"],
+    };
+    program.surroundings().is_some_and(|around| words.iter().any(|word| around.has_word_in_program(word)))
+}
+
 struct Facts<'p> {
     is_whole: bool,
     heritage: Heritage,
     strings: HashSet<&'p str>,
     reaches_members: bool,
+    is_asked_elsewhere: bool,
 }
 
 impl Facts<'_> {
@@ -141,13 +156,15 @@ impl Facts<'_> {
         if self.strings.contains(name) || is_special(program.language(), name, is_method) {
             return false;
         }
+        if self.is_asked_elsewhere && scopes.references_of(symbol).any(|reference| is_handed_on(program, reference)) {
+            return false;
+        }
         match program.language() {
             Language::Java => is_visible && is_free() && !declarations().any(is_annotated),
             Language::C | Language::Cpp => {
-                let is_static_and_used = declarations()
-                    .filter_map(declaration_of)
-                    .any(|declaration| declaration.children().any(|child| child.text() == "static"))
+                let is_static_and_used = is_static(program, symbol)
                     && !is_method
+                    && is_confined(program, name)
                     && scopes.references_of(symbol).any(|reference| !reference.declares);
                 (is_visible || is_static_and_used)
                     && declarations().any(is_defined)

@@ -70,7 +70,7 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target}
 
 use crate::Sites;
 use crate::parts::renaming;
-use crate::parts::visibility::{Heritage, has_annotation, is_whole, words_of_strings};
+use crate::parts::visibility::{Heritage, has_annotation, is_seen_whole, is_whole, words_of_strings};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     let keywords = OnceCell::new();
@@ -178,7 +178,7 @@ impl<'p> Keywords<'p> {
         let Some(function) = scopes.scope(entry.scope).owner else { return false };
         let home = scopes.symbol(function).scope;
         let is_method = scopes.scope(home).kind == ScopeKind::Type;
-        let is_visible = self.is_whole || scopes.is_local(function);
+        let is_visible = is_seen_whole(program, function, self.is_whole);
         let is_decorated = scopes.declarations_of(function).any(|declaration| {
             let definition = program.node(declaration).parent();
             definition.and_then(Node::parent).is_some_and(|around| around.kind() == Kind::DecoratedDefinition)

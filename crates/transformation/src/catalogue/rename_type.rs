@@ -82,7 +82,7 @@ use crate::Sites;
 use crate::parts::renaming;
 use crate::parts::visibility::{
     Heritage, declaration_of, has_annotation, has_modifier, includes_own_header, is_seen_whole, is_whole,
-    mentions_outside, prints_objects, words_of_strings,
+    mentions_anywhere, prints_objects, words_of_strings,
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -92,7 +92,9 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     let is_whole = match program.language() {
         // A header is made to be used elsewhere, and may declare what is defined here.
         Language::C | Language::Cpp => {
-            program.nodes_of_kind(Kind::FunctionDefinition).next().is_some() && !includes_own_header(program)
+            program.surroundings().is_none()
+                && program.nodes_of_kind(Kind::FunctionDefinition).next().is_some()
+                && !includes_own_header(program)
         }
         Language::Java | Language::Python | Language::JavaScript => is_whole(program),
     };
@@ -105,14 +107,14 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
 fn prints_names_of_types(program: &Program) -> bool {
     match program.language() {
         Language::C => false,
-        Language::Cpp => program.text().contains("typeid") || mentions_outside(program, &["type_index", "type_info"]),
-        Language::Java => mentions_outside(program, &["getClass"]),
+        Language::Cpp => program.text().contains("typeid") || mentions_anywhere(program, &["type_index", "type_info"]),
+        Language::Java => mentions_anywhere(program, &["getClass"]),
         Language::Python => {
-            mentions_outside(program, &["type", "__class__", "__mro__", "__subclasses__", "pickle", "repr", "inspect"])
+            mentions_anywhere(program, &["type", "__class__", "__mro__", "__subclasses__", "pickle", "repr", "inspect"])
                 // A class that its own methods hand on may be one of any subclass.
                 || program.nodes_of_kind(Kind::Identifier).any(|name| name.text() == "cls" && !is_plain_use_of_python(name))
         }
-        Language::JavaScript => mentions_outside(program, &["constructor"]) || prints_objects(program),
+        Language::JavaScript => mentions_anywhere(program, &["constructor"]) || prints_objects(program),
     }
 }
 

@@ -74,6 +74,8 @@ impl<'p> Doubts<'p> {
         !may_be_meant
             && !matches!(name, "_" | "arguments")
             && !(self.has_directives && program.is_named_in_directive(name))
+            && !(program.language().has_preprocessor()
+                && program.surroundings().is_some_and(|around| around.is_expanded(name)))
             && program.scopes().references_of(symbol).all(|reference| {
                 let node = program.node(reference.node);
                 // A name that is written in another way, such as with escapes, is not touched.

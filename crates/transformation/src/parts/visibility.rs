@@ -3,16 +3,24 @@
 use std::collections::{HashMap, HashSet};
 
 use syntax::scopes::ScopeKind;
-use syntax::{Context, Field, Kind, Language, Node, Program, ScopeId, SymbolId, SymbolKind, Target};
+use syntax::views::Call;
+use syntax::{
+    Context, Field, Kind, Language, Node, Program, Reference, ScopeId, Surroundings, SymbolId, SymbolKind, Target,
+};
 
 use super::scripts::does_something;
 
-/// Is the input a program of its own, so that nobody outside it calls what it declares?
+/// Is the input a program of its own, so that nobody outside it calls what it declares? No file of a project is.
+pub(crate) fn is_whole(program: &Program) -> bool {
+    program.surroundings().is_none() && can_be_run(program)
+}
+
+/// Is the input, as far as it tells by itself, a program of its own?
 ///
 /// - C and C++: it defines `main`, and includes no header of its own, which others may include as well.
 /// - Java: it has types at its top, and a `main` or no package.
 /// - Python and JavaScript: it is a script that does something when it is run, and exports nothing.
-pub(crate) fn is_whole(program: &Program) -> bool {
+fn can_be_run(program: &Program) -> bool {
     let root = program.root();
     match program.language() {
         Language::C | Language::Cpp => declares_main(program) && !includes_own_header(program),
@@ -59,9 +67,109 @@ fn declares_main(program: &Program) -> bool {
 }
 
 /// Is every use of the symbol in the input? What a function declares, and what is private to a type of the input, is
-/// seen by nobody else; for the rest the input must be a whole program.
+/// seen by nobody else; for the rest the input must be a whole program, or a file of a project in which no other file has
+/// the name.
 pub(crate) fn is_seen_whole(program: &Program, symbol: SymbolId, is_whole: bool) -> bool {
-    is_whole || program.scopes().is_local(symbol) || is_private(program, symbol)
+    is_whole || program.scopes().is_local(symbol) || is_private(program, symbol) || is_unshared(program, symbol)
+}
+
+/// Does no other file of the project have the symbol's name, and is the symbol not made for users of the project?
+fn is_unshared(program: &Program, symbol: SymbolId) -> bool {
+    program
+        .surroundings()
+        .is_some_and(|around| !around.spells(program.name_of(symbol)) && !is_for_users(program, symbol, around))
+}
+
+/// May code that is not in the project use the symbol, by the conventions of the language?
+///
+/// - Java: it is `public` or `protected`, or a member of an interface.
+/// - C and C++: the file is included, or a function is visible to the linker and the file has no `main`. It may be one that
+///   a library calls.
+/// - Python: it has no underscore at its front in a package that is installed. In other files, a function that the file
+///   itself does not use may be one that a framework looks for, unless the file is a script.
+/// - JavaScript: it is exported, or a class or a member of one, whose objects go anywhere; or a function that the file
+///   itself does not use, unless the file is a script.
+fn is_for_users(program: &Program, symbol: SymbolId, around: &Surroundings) -> bool {
+    let scopes = program.scopes();
+    let entry = scopes.symbol(symbol);
+    let declarations = || scopes.declarations_of(symbol).map(|name| program.node(name));
+    let is_idle = || !scopes.references_of(symbol).any(|reference| !reference.declares) && !can_be_run(program);
+    match program.language() {
+        Language::Java => declarations().any(|name| {
+            declaration_of(name).is_none_or(|declaration| {
+                let body = declaration.parent().map(Node::kind);
+                has_modifier(declaration, "public")
+                    || has_modifier(declaration, "protected")
+                    || matches!(body, Some(Kind::InterfaceBody | Kind::AnnotationTypeBody))
+            })
+        }),
+        Language::C | Language::Cpp => {
+            around.is_included() || entry.kind == SymbolKind::Function && !declares_main(program)
+        }
+        Language::Python => around.is_installed() && !program.name_of(symbol).starts_with('_') || is_idle(),
+        Language::JavaScript => {
+            // An object is printed with the name of its class, wherever that happens.
+            scopes.scope(entry.scope).kind == ScopeKind::Type
+                || entry.kind == SymbolKind::Type
+                || is_idle()
+                || scopes.references_of(symbol).any(|reference| is_handed_out(program.node(reference.node)))
+        }
+    }
+}
+
+/// May a new name of the file meet a new name of another file? What functions declare does not, nor does what is private,
+/// except for methods of Java, which must not look like a method that their class inherits. Of a file of C or C++ that is not
+/// included, only those do that the linker sees.
+pub(crate) fn can_meet_others(program: &Program, symbol: SymbolId) -> bool {
+    let scopes = program.scopes();
+    let is_function = scopes.symbol(symbol).kind == SymbolKind::Function;
+    !scopes.is_local(symbol)
+        && match program.language() {
+            Language::Java => is_function || !is_private(program, symbol),
+            Language::Python | Language::JavaScript => !is_private(program, symbol),
+            Language::C | Language::Cpp => {
+                let is_linked = matches!(scopes.symbol(symbol).kind, SymbolKind::Function | SymbolKind::Global);
+                program.surroundings().is_some_and(Surroundings::is_included)
+                    || is_linked && !is_static(program, symbol)
+            }
+        }
+}
+
+/// Is one of the declarations of a symbol of C or C++ `static`?
+pub(crate) fn is_static(program: &Program, symbol: SymbolId) -> bool {
+    let declarations = program.scopes().declarations_of(symbol).map(|name| program.node(name));
+    declarations
+        .filter_map(declaration_of)
+        .any(|declaration| declaration.children().any(|child| child.text() == "static"))
+}
+
+/// Does the name stand in an `export`, or in what is assigned to `module.exports` and its like?
+fn is_handed_out(name: Node<'_>) -> bool {
+    name.ancestors().any(|around| match around.kind() {
+        Kind::ExportStatement => true,
+        Kind::AssignmentExpression => around.child(Field::Left).is_some_and(|target| {
+            let owner = target.text().split(['.', '[']).next().unwrap_or("").trim();
+            matches!(owner, "module" | "exports" | "window" | "globalThis" | "global" | "self" | "root" | "this")
+        }),
+        _ => false,
+    })
+}
+
+/// Is a function used as a value, rather than called?
+pub(crate) fn is_handed_on(program: &Program, reference: &Reference) -> bool {
+    let name = program.node(reference.node);
+    let callee = match name.parent() {
+        Some(member) if matches!(member.kind(), Kind::Attribute | Kind::MemberExpression) => member,
+        _ => name,
+    };
+    let is_callee = |call: Node<'_>| Call::of(call).is_some_and(|call| call.callee == callee);
+    !reference.declares && !callee.parent().is_some_and(is_callee)
+}
+
+/// Is a function that is `static` in C or C++ seen by its own file alone? The file must not be included, and no macro
+/// from elsewhere may mean the function.
+pub(crate) fn is_confined(program: &Program, name: &str) -> bool {
+    program.surroundings().is_none_or(|around| !around.is_included() && !around.is_expanded(name))
 }
 
 /// Is the symbol private to a type of the input, in all its declarations?
@@ -225,6 +333,12 @@ pub(crate) fn words_of_strings(program: &Program) -> HashSet<&str> {
     words
 }
 
+/// Does an identifier of one of these spellings that is not declared here occur, here or in another program of the project?
+pub(crate) fn mentions_anywhere(program: &Program, names: &[&str]) -> bool {
+    let is_elsewhere = |around: &Surroundings| names.iter().any(|name| around.has_word_in_program(name));
+    mentions_outside(program, names) || program.surroundings().is_some_and(is_elsewhere)
+}
+
 /// Does an identifier of one of these spellings that is not declared here occur?
 pub(crate) fn mentions_outside(program: &Program, names: &[&str]) -> bool {
     program.scopes().references().iter().any(|reference| {
@@ -280,5 +394,105 @@ pub(crate) fn prints_objects(program: &Program) -> bool {
                 && call.child(Field::Arguments).is_none_or(|arguments| !arguments.named_children().all(is_plain))
         }),
         Language::Java | Language::C | Language::Cpp | Language::Python => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use syntax::Language::{C, Cpp, Java, JavaScript, Python};
+    use syntax::Project;
+
+    use super::*;
+    use crate::Names;
+    use crate::apply::apply;
+    use crate::catalogue::find;
+    use crate::site::Sites;
+
+    /// The first file beside the others, rewritten at each site of the transformation.
+    fn results(name: &str, language: Language, files: &[(&str, &str)]) -> Vec<String> {
+        let mut project = Project::default();
+        for (path, text) in files {
+            project.add(Path::new(path), text.as_bytes().to_vec());
+        }
+        let (path, text) = files[0];
+        let around = Surroundings::of(&project.complete(), Path::new(path), text.as_bytes().to_vec());
+        let program = Program::parse(language, text).within(Some(Arc::new(around)));
+        let transformation = find(name).unwrap();
+        let rewrite = |site: &crate::Site<'_>| apply(&program, transformation, site, 0, &Names::typed()).ok();
+        Sites::of(transformation, &program)
+            .iter()
+            .filter_map(|site| rewrite(site).map(|applied| applied.program.text().to_owned()))
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(name: &str, language: Language, files: &[(&str, &str)], expected: &[&str]) {
+        assert_eq!(results(name, language, files), expected);
+    }
+
+    #[test]
+    fn what_another_file_has_is_left_alone() {
+        let main = "int helper(int n) { return n; } int main(void) { return helper(1); }";
+        check("rename-function", C, &[("a.c", main), ("b.c", "int helper(int);")], &[]);
+        check("rename-function", C, &[("a.c", main), ("notes.txt", "see helper()")], &[]);
+        check("rename-function", C, &[("a.c", main), ("b.c", "int other;")], &[&main.replace("helper", "function_1")]);
+        let class = "package p; class A { int f() { return g(); } int g() { return 1; } }";
+        let renamed = class.replace("g()", "function1()");
+        check("rename-function", Java, &[("A.java", class), ("B.java", "package p; class B { A f; }")], &[&renamed]);
+        check("rename-type", Java, &[("A.java", class), ("B.java", "package p; class B { A f; }")], &[]);
+        let renamed = class.replace("class A", "class Type1");
+        check("rename-type", Java, &[("A.java", class), ("B.java", "package p; class B { }")], &[&renamed]);
+    }
+
+    #[test]
+    fn what_is_made_for_users_is_left_alone() {
+        let class = "public class A { public int f() { return g(); } protected int g() { return 1; } }";
+        check("rename-function", Java, &[("A.java", class)], &[]);
+        check("rename-function", Java, &[("A.java", "interface A { int f(); }")], &[]);
+        let module = "def f(n):\n    return n\n\nprint(f(1))\n";
+        check("rename-function", Python, &[("a.py", module)], &[&module.replace("f(", "function_1(")]);
+        check("rename-function", Python, &[("a.py", module), ("setup.py", "setup()")], &[]);
+        // Nobody in the project calls it, so that something outside must.
+        check("rename-function", Python, &[("a.py", "def upgrade():\n    pass\n")], &[]);
+        let exported = "function f(n) { return n; }\nmodule.exports = {f};\nconsole.log(f(1));";
+        check("rename-function", JavaScript, &[("a.js", exported)], &[]);
+        check("rename-function", JavaScript, &[("a.js", "class A { f() { return this.f(); } }")], &[]);
+        check("rename-function", C, &[("a.c", "int f(void) { return f(); }")], &[]);
+        check("rename-type", Cpp, &[("a.hpp", "struct Box { int side; };")], &[]);
+    }
+
+    #[test]
+    fn static_functions_of_a_source_belong_to_it() {
+        let source = "static int f(int n) { return n; } int g(void) { return f(1); }";
+        let renamed = source.replace("f(", "function_1(");
+        let other = "static int f(int n) { return -n; } int h(void) { return f(1); }";
+        check("rename-function", C, &[("a.c", source), ("b.c", other)], &[&renamed]);
+        check("rename-function", C, &[("a.c", source), ("b.c", "#include \"a.c\"\nint h(void) { return f(1); }")], &[]);
+        check("rename-function", C, &[("a.c", source), ("b.h", "#define CALL f(2)")], &[]);
+        check("rename-function", C, &[("a.h", source), ("b.c", "#include \"a.h\"\nint h = 1;")], &[]);
+        let files = [("a.c", source), ("b.c", "#include \"a.c\"\nint h(void) { return f(1); }")];
+        check("add-unused-parameter", C, &files, &[]);
+    }
+
+    #[test]
+    fn macros_of_headers_see_the_variables_of_functions() {
+        let source = "#include \"b.h\"\nint f(void) { int count = 1; int other = 2; return MORE + other; }";
+        let renamed = source.replace("other", "local_int_1");
+        check("rename-local", C, &[("a.c", source), ("b.h", "#define MORE (count + 1)\n")], &[&renamed]);
+        let taken = source.replace("other", "local_int_2");
+        let header = "#define MORE (count + 1)\n#define local_int_1 3\n";
+        check("rename-local", C, &[("a.c", source), ("b.h", header)], &[&taken]);
+    }
+
+    #[test]
+    fn functions_that_another_file_may_ask_for_their_names() {
+        let script = "from b import register\n\ndef f(n):\n    return n\n\nregister(f)\n";
+        let renamed = script.replace("f(n", "function_1(n").replace("(f)", "(function_1)");
+        check("rename-function", Python, &[("a.py", script), ("b.py", "def register(it): it()\n")], &[&renamed]);
+        let register = "def register(it): print(it.__name__)\n";
+        check("rename-function", Python, &[("a.py", script), ("b.py", register)], &[]);
     }
 }
