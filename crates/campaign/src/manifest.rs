@@ -2,10 +2,11 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use equivalence::{self, Verdict};
 use serde::{Deserialize, Serialize};
-use syntax::{Language, Program};
+use syntax::{Language, Program, Surroundings};
 use transformation::apply::again;
 use transformation::{Refusal, Step};
 
@@ -23,6 +24,9 @@ pub struct Entry {
     pub variant: usize,
     /// The seed of the input, made of the run's seed, the name of the input and the number of the variant.
     pub seed: u64,
+    /// Was the program rewritten as one file of a project, whose names the other files decide about?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_project: bool,
     /// The rewrites in order.
     pub steps: Vec<Step>,
     /// What the input became.
@@ -104,7 +108,9 @@ impl Verdicts {
 impl Entry {
     /// Does the steps again.
     pub fn again(&self, language: Language, bytes: Vec<u8>) -> Result<Vec<u8>, Refusal> {
-        let mut program = Program::from_bytes(language, bytes);
+        // The other files allowed every step when it was done first, so that nobody has to ask them again.
+        let surroundings = self.in_project.then(|| Arc::new(Surroundings::forgotten()));
+        let mut program = Program::from_bytes(language, bytes).within(surroundings);
         for step in &self.steps {
             program = again(&program, step)?.program;
         }

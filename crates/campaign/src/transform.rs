@@ -9,14 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use syntax::Language;
+use syntax::{Language, Project, Surroundings};
 use transformation::names::NamesMaterial;
 use transformation::{Refusal, Tally};
 
 use crate::data::{DataError, Format, Reader, Row, Writer, whole_lines, write_file};
 use crate::manifest::{self, Entry, ManifestError, Status, Verdicts};
-use crate::vary::{Order, Original, Variant, vary};
+use crate::vary::{Order, Original, Taken, Variant, vary};
 use crate::work::{Event, Watcher, WorkError};
 
 /// What is to be done.
@@ -26,6 +27,8 @@ pub struct Job {
     /// The file or folder that they become.
     pub output: PathBuf,
     pub order: Order,
+    /// Reads each file by itself, also in a folder, whose files are one project otherwise.
+    pub is_alone: bool,
     /// The language of inputs that do not tell.
     pub language: Option<Language>,
     /// The fields of data sets with programs; recognised when empty.
@@ -42,7 +45,17 @@ impl Job {
     /// The job of rewriting inputs, with everything else at its default.
     pub fn new(inputs: Vec<PathBuf>, output: PathBuf, order: Order) -> Job {
         let (columns, substitutes) = (Vec::new(), BTreeMap::new());
-        Job { inputs, output, order, language: None, columns, only_changed: false, substitutes, manifest: None }
+        Job {
+            inputs,
+            output,
+            order,
+            is_alone: false,
+            language: None,
+            columns,
+            only_changed: false,
+            substitutes,
+            manifest: None,
+        }
     }
 }
 
@@ -134,6 +147,8 @@ pub fn run(job: &Job, watcher: &dyn Watcher) -> Result<Summary, WorkError> {
         summary: Summary::default(),
         manifest: open_manifest(job)?,
         writers: BTreeMap::new(),
+        project: project_of(job, &items),
+        taken: Taken::default(),
     };
     for path in skipped {
         run.pass_through(&display(&path), "is neither a file nor a folder of its own, and was left out", "left out");
@@ -145,6 +160,21 @@ pub fn run(job: &Job, watcher: &dyn Watcher) -> Result<Summary, WorkError> {
             Err(error.into())
         }
     }
+}
+
+/// The words of all files, where folders are among the inputs: they and the files that were named beside them belong together. A
+/// file that cannot be read is told of when its turn comes.
+fn project_of(job: &Job, items: &[Item]) -> Option<Arc<Project>> {
+    if job.is_alone || !job.inputs.iter().any(|input| input.is_dir()) {
+        return None;
+    }
+    let mut project = Project::default();
+    for item in items {
+        if let Ok(bytes) = std::fs::read(&item.path) {
+            project.add(&item.path, bytes);
+        }
+    }
+    Some(project.complete())
 }
 
 fn open_manifest(job: &Job) -> Result<Option<BufWriter<File>>, TransformError> {
@@ -292,6 +322,9 @@ struct Rewriting<'j> {
     manifest: Option<BufWriter<File>>,
     /// The data sets that are being written, and how many rows they have, by the path of their input.
     writers: BTreeMap<PathBuf, (Writer, usize)>,
+    /// What the files say to each other.
+    project: Option<Arc<Project>>,
+    taken: Taken,
 }
 
 /// Something that was read: what to write, and which targets it has.
@@ -394,7 +427,9 @@ impl<'j> Rewriting<'j> {
             Ok(bytes) => {
                 batch.pieces.push(Piece::Program(item));
                 let id = item.place.to_string_lossy().replace('\\', "/");
-                batch.targets.push(Original { id, language, bytes, material: None });
+                let surroundings = |project| Arc::new(Surroundings::of(project, &item.path, bytes.clone()));
+                let surroundings = self.project.as_ref().map(surroundings);
+                batch.targets.push(Original { id, language, bytes, material: None, surroundings });
             }
         }
     }
@@ -416,7 +451,8 @@ impl<'j> Rewriting<'j> {
         for code in &row.codes {
             let id = format!("{}:{number}#{}", item.place.to_string_lossy().replace('\\', "/"), code.field);
             let bytes = code.text.clone().into_bytes();
-            batch.targets.push(Original { id, language, bytes, material: material.cloned() });
+            let material = material.cloned();
+            batch.targets.push(Original { id, language, bytes, material, surroundings: None });
         }
         batch.pieces.push(Piece::Row { item, number, targets: row.codes.len(), row });
         Ok(())
@@ -428,7 +464,7 @@ impl<'j> Rewriting<'j> {
             return Ok(());
         }
         let Batch { pieces, targets } = std::mem::take(batch);
-        let Some(variants) = vary(&targets, &self.job.order, self.watcher) else {
+        let Some(variants) = vary(&targets, &self.job.order, &mut self.taken, self.watcher) else {
             self.summary.is_interrupted = true;
             return Ok(());
         };
@@ -568,7 +604,8 @@ impl<'j> Rewriting<'j> {
             }
         };
         let entry = entry(input, output, Some(target.language), number, variant.seed, status, reason);
-        self.record(Entry { steps: variant.steps.clone(), unreached: variant.unreached, ..entry })
+        let (steps, unreached) = (variant.steps.clone(), variant.unreached);
+        self.record(Entry { in_project: target.surroundings.is_some(), steps, unreached, ..entry })
     }
 
     fn pass_through(&mut self, input: &str, problem: &str, reason: &str) {
@@ -627,6 +664,7 @@ fn entry(
         language,
         variant,
         seed,
+        in_project: false,
         steps: Vec::new(),
         status,
         reason,

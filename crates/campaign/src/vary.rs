@@ -1,10 +1,11 @@
 //! Makes variants of many programs at once, on all cores, with the same bytes on any number of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 use random::{Random, seed_of};
 use rayon::prelude::*;
-use syntax::{Language, Program};
+use syntax::{Language, Program, Surroundings};
 use transformation::names::NamesMaterial;
 use transformation::{Recipe, Step, Tally, Variation};
 
@@ -70,6 +71,8 @@ pub struct Original {
     pub bytes: Vec<u8>,
     /// Names for this program alone.
     pub material: Option<NamesMaterial>,
+    /// The other files of its project; `None` for a program that is read by itself.
+    pub surroundings: Option<Arc<Surroundings>>,
 }
 
 /// A variant of a program.
@@ -85,6 +88,32 @@ pub struct Variant {
     pub tallies: BTreeMap<&'static str, Tally>,
     /// Where the program does not parse cleanly: line and column.
     pub broken_at: Option<(usize, usize)>,
+    /// The new names that other files of its project may meet.
+    names_for_others: BTreeSet<String>,
+}
+
+/// The new names that the files of a project have been given so far, by the number of the variant. No two files get the same
+/// where they could meet.
+#[derive(Default)]
+pub struct Taken(BTreeMap<usize, Arc<HashSet<String>>>);
+
+impl Taken {
+    /// Makes the variant again, without the names that are taken, where it has one of those or a word of another file. The
+    /// files come in their order, so that the result does not depend on which was made first.
+    fn settle(
+        &mut self,
+        target: &Original,
+        number: usize,
+        variant: &mut Variant,
+        again: impl FnOnce(Arc<Surroundings>) -> Variant,
+    ) {
+        let Some(around) = &target.surroundings else { return };
+        let taken = self.0.entry(number).or_default();
+        if variant.names_for_others.iter().any(|name| taken.contains(name) || around.has_word(name)) {
+            *variant = again(Arc::new(around.with_reserved(Arc::clone(taken))));
+        }
+        Arc::make_mut(taken).extend(variant.names_for_others.iter().cloned());
+    }
 }
 
 /// The most rewrites at the end of a program. Each makes the program smaller, so it is never reached.
@@ -92,11 +121,16 @@ const MOST_FINISHING: usize = 100_000;
 
 /// Makes the variants of all originals, in their order. The watcher hears of each variant; when it ends the work, the answer is
 /// `None`.
-pub fn vary(targets: &[Original], order: &Order, watcher: &dyn Watcher) -> Option<Vec<Vec<Variant>>> {
+pub fn vary(
+    targets: &[Original],
+    order: &Order,
+    taken: &mut Taken,
+    watcher: &dyn Watcher,
+) -> Option<Vec<Vec<Variant>>> {
     let numbers: Vec<usize> = (1..=order.variants).collect();
     if order.scope.is_drawn() {
         let rounds: Vec<Vec<Variant>> =
-            numbers.iter().map(|number| draw(targets, order, *number, watcher)).collect::<Option<_>>()?;
+            numbers.iter().map(|number| draw(targets, order, *number, taken, watcher)).collect::<Option<_>>()?;
         let mut variants: Vec<Vec<Variant>> = targets.iter().map(|_| Vec::new()).collect();
         for round in rounds {
             variants.iter_mut().zip(round).for_each(|(variants, variant)| variants.push(variant));
@@ -108,13 +142,19 @@ pub fn vary(targets: &[Original], order: &Order, watcher: &dyn Watcher) -> Optio
             if watcher.should_stop() {
                 return None;
             }
-            let variant = vary_one(target, order, *number);
+            let variant = vary_one(target, order, *number, target.surroundings.clone());
             watcher.tell(Event::Steps(1));
             Some(variant)
         };
         numbers.iter().map(variant).collect()
     };
-    targets.par_iter().map(each).collect()
+    let mut variants: Vec<Vec<Variant>> = targets.par_iter().map(each).collect::<Option<_>>()?;
+    for (target, variants) in targets.iter().zip(&mut variants) {
+        for (number, variant) in numbers.iter().zip(variants) {
+            taken.settle(target, *number, variant, |around| vary_one(target, order, *number, Some(around)));
+        }
+    }
+    Some(variants)
 }
 
 fn seed_of_target(order: &Order, target: &Original, number: usize) -> u64 {
@@ -132,12 +172,11 @@ fn recipe_of(recipe: &Recipe, target: &Original) -> Recipe {
     recipe
 }
 
-fn vary_one(target: &Original, order: &Order, number: usize) -> Variant {
+fn vary_one(target: &Original, order: &Order, number: usize, surroundings: Option<Arc<Surroundings>>) -> Variant {
     let seed = seed_of_target(order, target, number);
     let recipe = recipe_of(&order.recipe, target);
-    let program = Program::from_bytes(target.language, target.bytes.clone());
     let is_by_function = order.scope == Scope::EachFunction;
-    let mut variation = start(program, is_by_function);
+    let mut variation = start(target, surroundings, is_by_function);
     let unreached = if variation.program.is_broken() {
         0
     } else if is_by_function {
@@ -153,7 +192,8 @@ fn vary_one(target: &Original, order: &Order, number: usize) -> Variant {
     finish(variation, order, seed, unreached)
 }
 
-fn start(program: Program, is_by_function: bool) -> Variation {
+fn start(target: &Original, surroundings: Option<Arc<Surroundings>>, is_by_function: bool) -> Variation {
+    let program = Program::from_bytes(target.language, target.bytes.clone()).within(surroundings);
     if is_by_function && !program.is_broken() { Variation::with_functions(program) } else { Variation::of(program) }
 }
 
@@ -163,6 +203,10 @@ fn finish(mut variation: Variation, order: &Order, seed: u64, unreached: usize) 
     {
         last.exhaust(&mut variation, MOST_FINISHING, seed);
     }
+    let names_for_others = match variation.program.surroundings() {
+        Some(_) => variation.names_for_others(),
+        None => BTreeSet::new(),
+    };
     let program = &variation.program;
     Variant {
         seed,
@@ -171,6 +215,7 @@ fn finish(mut variation: Variation, order: &Order, seed: u64, unreached: usize) 
         steps: variation.steps,
         unreached,
         tallies: variation.tallies,
+        names_for_others,
     }
 }
 
@@ -181,11 +226,25 @@ struct Bin {
     is_open: bool,
 }
 
+/// How many rewrites a place got in a round, and how many of them it could not take.
+struct Share {
+    round: u64,
+    bin: usize,
+    count: usize,
+    missing: usize,
+}
+
 /// One variant of every target, with the rewrites spread by drawing. What a place cannot take is drawn again for others.
-fn draw(targets: &[Original], order: &Order, number: usize, watcher: &dyn Watcher) -> Option<Vec<Variant>> {
+fn draw(
+    targets: &[Original],
+    order: &Order,
+    number: usize,
+    taken: &mut Taken,
+    watcher: &dyn Watcher,
+) -> Option<Vec<Variant>> {
     let is_by_function = order.scope == Scope::PerFunction;
-    let read = |target: &Original| start(Program::from_bytes(target.language, target.bytes.clone()), is_by_function);
-    let mut variations: Vec<Variation> = targets.par_iter().map(read).collect();
+    let mut variations: Vec<Variation> =
+        targets.par_iter().map(|target| start(target, target.surroundings.clone(), is_by_function)).collect();
     let mut bins: Vec<Bin> = Vec::new();
     for (target, variation) in variations.iter().enumerate().filter(|(_, variation)| !variation.program.is_broken()) {
         if is_by_function {
@@ -201,46 +260,67 @@ fn draw(targets: &[Original], order: &Order, number: usize, watcher: &dyn Watche
         Scope::EachFile | Scope::EachFunction => unreachable!("these are not drawn"),
     };
     let mut random = Random::new(seed_of(&[&order.seed.to_le_bytes(), b"spread", &(number as u64).to_le_bytes()]));
+    let mut shares: Vec<Vec<Share>> = targets.iter().map(|_| Vec::new()).collect();
     let mut round: u64 = 0;
     while left > 0 && bins.iter().any(|bin| bin.is_open) {
         let open: Vec<usize> = (0..bins.len()).filter(|bin| bins[*bin].is_open).collect();
-        let mut shares: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for _ in 0..left {
             *counts.entry(*random.pick(&open)).or_default() += 1;
         }
         for (bin, count) in counts {
-            shares.entry(bins[bin].target).or_default().push((bin, count));
+            shares[bins[bin].target].push(Share { round, bin, count, missing: 0 });
         }
-        let advance = |(target, variation): (usize, &mut Variation)| -> Option<Vec<(usize, usize)>> {
-            let shares = shares.get(&target).map_or(&[][..], Vec::as_slice);
+        let advance = |((variation, shares), target): ((&mut Variation, &mut Vec<Share>), &Original)| -> Option<()> {
             if watcher.should_stop() {
                 return None;
             }
-            let recipe = recipe_of(&order.recipe, &targets[target]);
-            let base = seed_of_target(order, &targets[target], number);
-            let each = |(bin, count): &(usize, usize)| {
-                let function = bins[*bin].function.map_or(0, |function| function as u64 + 1);
-                let seed = seed_of(&[&base.to_le_bytes(), &round.to_le_bytes(), &function.to_le_bytes()]);
-                (*bin, recipe.advance(variation, *count, bins[*bin].function, seed))
-            };
-            Some(shares.iter().map(each).collect())
+            for share in shares.iter_mut().filter(|share| share.round == round) {
+                share.missing = take(variation, target, order, number, share, bins[share.bin].function);
+            }
+            Some(())
         };
-        let unreached: Vec<Vec<(usize, usize)>> =
-            variations.par_iter_mut().enumerate().map(advance).collect::<Option<_>>()?;
+        variations.par_iter_mut().zip(&mut shares).zip(targets).map(advance).collect::<Option<()>>()?;
         left = 0;
-        for (bin, missing) in unreached.into_iter().flatten() {
-            bins[bin].is_open &= missing == 0;
-            left += missing;
+        for share in shares.iter().flatten().filter(|share| share.round == round) {
+            bins[share.bin].is_open &= share.missing == 0;
+            left += share.missing;
         }
         round += 1;
     }
-    // What no place could take is told once, with the first program.
+    let again = |index: usize, around: Arc<Surroundings>, unreached: usize| {
+        let target = &targets[index];
+        let mut variation = start(target, Some(around), is_by_function);
+        let mut unreached = unreached;
+        for share in &shares[index] {
+            let missing = take(&mut variation, target, order, number, share, bins[share.bin].function);
+            unreached += missing.saturating_sub(share.missing);
+        }
+        finish(variation, order, seed_of_target(order, target, number), unreached)
+    };
     let variant = |(index, variation): (usize, Variation)| {
         let seed = seed_of_target(order, &targets[index], number);
-        let variant = finish(variation, order, seed, if index == 0 { left } else { 0 });
+        // What no place could take is told once, with the first program.
+        let unreached = if index == 0 { left } else { 0 };
+        let mut variant = finish(variation, order, seed, unreached);
+        taken.settle(&targets[index], number, &mut variant, |around| again(index, around, unreached));
         watcher.tell(Event::Steps(1));
         variant
     };
     Some(variations.into_iter().enumerate().map(variant).collect())
+}
+
+/// Does the rewrites that a place got, and returns how many it could not take.
+fn take(
+    variation: &mut Variation,
+    target: &Original,
+    order: &Order,
+    number: usize,
+    share: &Share,
+    function: Option<usize>,
+) -> usize {
+    let base = seed_of_target(order, target, number);
+    let place = function.map_or(0, |function| function as u64 + 1);
+    let seed = seed_of(&[&base.to_le_bytes(), &share.round.to_le_bytes(), &place.to_le_bytes()]);
+    recipe_of(&order.recipe, target).advance(variation, share.count, function, seed)
 }

@@ -26,8 +26,11 @@ const DATA: &str = "Data";
 /// The options of `allotrope transform`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Files, folders (their tree is mirrored) or data sets (jsonl, jsonl.gz, csv, tsv, parquet).
+    /// Files, folders (their tree is mirrored, and their files are one project) or data sets (jsonl, jsonl.gz, csv, tsv, parquet).
     inputs: Vec<PathBuf>,
+    /// Read each file of a folder by itself, as a whole program: names that other files use may change.
+    #[arg(long, help_heading = DATA)]
+    alone: bool,
     /// Transformations, rules (`expand-compound:add`), groups and classes, separated by commas; a dash excludes one.
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, help_heading = REWRITES)]
     transform: Option<String>,
@@ -152,6 +155,7 @@ fn job(arguments: &Arguments) -> Result<Job, Failure> {
         seed: arguments.seed.or(lampion.seed).unwrap_or(0),
     };
     Ok(Job {
+        is_alone: arguments.alone,
         language: arguments.language,
         columns: arguments.column.clone(),
         only_changed: arguments.only_changed,
