@@ -1,5 +1,6 @@
 //! A program: an immutable value of text, language and tree, with everything else on demand.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -38,6 +39,8 @@ pub struct Program {
     surroundings: Option<Arc<Surroundings>>,
     scopes: OnceLock<Scopes>,
     pub(crate) words: OnceLock<Words>,
+    /// The words of the directives.
+    pub(crate) directives: OnceLock<HashSet<String>>,
     pub(crate) looks_at_itself: OnceLock<bool>,
 }
 
@@ -82,6 +85,7 @@ impl Program {
             surroundings: None,
             scopes: OnceLock::new(),
             words: OnceLock::new(),
+            directives: OnceLock::new(),
             looks_at_itself: OnceLock::new(),
         };
         if language == Language::Python && !program.is_broken() {

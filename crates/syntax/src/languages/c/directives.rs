@@ -3,6 +3,8 @@
 //! The body of a macro may mean any variable that is called so where the macro is used, and `#if` and
 //! `#undef` name macros. A name that occurs there cannot be renamed by editing identifiers alone.
 
+use std::collections::HashSet;
+
 use crate::kind::{Field, Kind};
 use crate::program::Program;
 use crate::tree::Node;
@@ -13,12 +15,9 @@ impl Program {
     ///
     /// The names that `#define` itself introduces do not count.
     pub fn is_named_in_directive(&self, name: &str) -> bool {
-        if !self.language().has_preprocessor() {
-            return false;
-        }
-        let unread = self.tree().blanked.iter().map(|range| &self.text()[range.clone()]);
-        unread.chain(self.nodes().filter_map(raw_text).map(Node::text)).any(|text| has_word(text, name))
-            || self.can_be_pasted(name)
+        // Every name of a program is asked for, so the words are collected once.
+        self.language().has_preprocessor()
+            && (self.directives.get_or_init(|| words(self)).contains(name) || self.can_be_pasted(name))
     }
 
     /// Names in parentheses that are types or values, nobody can tell which: `(name) - 1` is a cast or a subtraction.
@@ -43,6 +42,12 @@ fn is_part(character: char) -> bool {
     character.is_alphanumeric() || character == '_' || character == '$'
 }
 
+fn words(program: &Program) -> HashSet<String> {
+    let unread = program.unread().iter().map(|range| &program.text()[range.clone()]);
+    let texts = unread.chain(program.nodes().filter_map(raw_text).map(Node::text));
+    texts.flat_map(|text| text.split(|letter: char| !is_part(letter))).map(str::to_owned).collect()
+}
+
 /// The part of a directive in which names are only words.
 fn raw_text(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
@@ -51,11 +56,6 @@ fn raw_text(node: Node<'_>) -> Option<Node<'_>> {
         Kind::PreprocIfdef | Kind::PreprocElifdef => node.child(Field::Name),
         _ => None,
     }
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word)
-        .any(|(start, _)| !text[..start].ends_with(is_part) && !text[start + word.len()..].starts_with(is_part))
 }
 
 #[cfg(test)]
