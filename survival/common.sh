@@ -302,7 +302,7 @@ heading() {
 run_row() {
     local row=$1 work=$survival_work/rows/$1 rewrites changed verdict
     mkdir -p "$work"
-    local command=("$allotrope" transform stage -o "$work/out" --manifest "$work/manifest.jsonl" --transform "$2"
+    local command=("$allotrope" transform stage -o "$work/out" --alone --manifest "$work/manifest.jsonl" --transform "$2"
         --scope "$3" --order "$4" --seed "$5" --threads 1 --json)
     printf '%q ' "${command[@]}" >"$work/command"
     if ! (cd "$survival_work" && "${command[@]}") >"$work/summary.json" 2>"$work/log"; then

@@ -9,6 +9,7 @@ pub mod evolve;
 pub mod examples;
 pub mod experiment;
 pub mod fidelity;
+pub mod glob;
 mod forms;
 pub mod grid;
 pub mod manifest;

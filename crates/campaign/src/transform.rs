@@ -11,11 +11,12 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use syntax::{Language, Project, Surroundings};
+use syntax::{Language, Program, Project, Surroundings};
 use transformation::names::NamesMaterial;
 use transformation::{Refusal, Tally};
 
 use crate::data::{DataError, Format, Reader, Row, Writer, whole_lines, write_file};
+use crate::glob;
 use crate::manifest::{self, Entry, ManifestError, Status, Verdicts};
 use crate::vary::{Order, Original, Taken, Variant, vary};
 use crate::work::{Event, Watcher, WorkError};
@@ -29,6 +30,12 @@ pub struct Job {
     pub order: Order,
     /// Reads each file by itself, also in a folder, whose files are one project otherwise.
     pub is_alone: bool,
+    /// Patterns for the files of folders that are rewritten; all if there is none. What is not rewritten is copied.
+    pub include: Vec<String>,
+    /// Patterns for those that are not.
+    pub exclude: Vec<String>,
+    /// Writes into a folder that has something in it already.
+    pub is_forced: bool,
     /// The language of inputs that do not tell.
     pub language: Option<Language>,
     /// The fields of data sets with programs; recognised when empty.
@@ -50,6 +57,9 @@ impl Job {
             output,
             order,
             is_alone: false,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            is_forced: false,
             language: None,
             columns,
             only_changed: false,
@@ -96,6 +106,9 @@ pub enum TransformError {
     /// The output lies within an input, or the other way round.
     #[error("the output {} and the input {} must not lie within each other: choose another output", .output.display(), .input.display())]
     Nested { output: PathBuf, input: PathBuf },
+    /// The output is a folder with something in it.
+    #[error("the folder {} is not empty: choose another output, or write into it with --force", .0.display())]
+    NotEmpty(PathBuf),
     /// Nobody knows the language.
     #[error("the language of {} is not known: say --language java, c, cpp, python or javascript", .0.display())]
     NoLanguage(PathBuf),
@@ -137,6 +150,9 @@ const CHUNK: usize = 512;
 /// ```
 pub fn run(job: &Job, watcher: &dyn Watcher) -> Result<Summary, WorkError> {
     let (items, skipped) = plan(job)?;
+    if !job.is_forced && std::fs::read_dir(&job.output).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(TransformError::NotEmpty(job.output.clone()).into());
+    }
     let programs = items.iter().filter(|item| item.is_program()).count() * job.order.variants;
     // How many variants there are is known when all inputs are files.
     let has_sets = items.iter().any(|item| matches!(item.work, Work::Rows(_)));
@@ -150,10 +166,7 @@ pub fn run(job: &Job, watcher: &dyn Watcher) -> Result<Summary, WorkError> {
         project: project_of(job, &items),
         taken: Taken::default(),
     };
-    for path in skipped {
-        run.pass_through(&display(&path), "is neither a file nor a folder of its own, and was left out", "left out");
-    }
-    match run.all(&items) {
+    match run.leave_out(&skipped).and_then(|()| run.all(&items)) {
         Ok(()) => Ok(run.summary),
         Err(error) => {
             run.leave_whole_lines();
@@ -236,6 +249,7 @@ fn plan(job: &Job) -> Result<(Vec<Item>, Vec<PathBuf>), TransformError> {
             for below in paths {
                 let path = input.join(&below);
                 let work = match (Language::from_path(&path), Format::of(&path)) {
+                    _ if !is_wanted(&below, job) => Work::Copy,
                     (Some(language), _) => Work::Program(language),
                     (None, Some(format)) if has_programs(&path, format, job) => Work::Rows(format),
                     (None, _) => Work::Copy,
@@ -252,12 +266,31 @@ fn plan(job: &Job) -> Result<(Vec<Item>, Vec<PathBuf>), TransformError> {
             items.push(Item { path: input.clone(), place, is_lone: is_one_file && !is_folder_wanted, work });
         }
     }
+    let is_cpp = |item: &Item| matches!(item.work, Work::Program(Language::Cpp));
+    if job.language == Some(Language::Cpp) || items.iter().any(is_cpp) {
+        let is_header = |item: &Item| item.is_program() && item.path.extension().is_some_and(|ending| ending == "h");
+        for item in items.iter_mut().filter(|item| is_header(item) && !job.inputs.contains(&item.path)) {
+            item.work = Work::Program(language_of_header(&item.path));
+        }
+    }
     let mut places: Vec<PathBuf> = items.iter().map(|item| item.output(job, 1)).collect();
     places.sort();
     match places.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(TransformError::TwoInputs(pair[0].clone())),
         None => Ok((items, skipped)),
     }
+}
+
+/// Is a file of a folder to be rewritten?
+fn is_wanted(below: &Path, job: &Job) -> bool {
+    let is_one_of = |patterns: &[String]| patterns.iter().any(|pattern| glob::matches(pattern, below));
+    (job.include.is_empty() || is_one_of(&job.include)) && !is_one_of(&job.exclude)
+}
+
+/// The language of a header beside sources of C++: theirs, unless only C can read it.
+fn language_of_header(path: &Path) -> Language {
+    let is_clean = |language| Program::from_file(path, Some(language)).is_ok_and(|program| !program.is_broken());
+    if !is_clean(Language::Cpp) && is_clean(Language::C) { Language::C } else { Language::Cpp }
 }
 
 fn folder_name(folder: &Path) -> PathBuf {
@@ -358,6 +391,15 @@ impl<'j> Rewriting<'j> {
             writer.finish()?;
         }
         self.flush()
+    }
+
+    fn leave_out(&mut self, skipped: &[PathBuf]) -> Result<(), TransformError> {
+        for path in skipped {
+            let problem = "is neither a file nor a folder of its own, and was left out";
+            self.pass_through(&display(path), problem, "left out");
+            self.record(entry(display(path), None, None, 1, 0, Status::BrokenInput, Some(problem.to_owned())))?;
+        }
+        Ok(())
     }
 
     fn piece_by_piece(&mut self, items: &[Item]) -> Result<(), TransformError> {

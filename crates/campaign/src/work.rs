@@ -141,7 +141,10 @@ impl WorkError {
             },
             WorkError::Plan(PlanError::NoPlan { .. } | PlanError::Unfit(_))
             | WorkError::Transform(
-                TransformError::Nested { .. } | TransformError::NoLanguage(_) | TransformError::TwoInputs(_),
+                TransformError::Nested { .. }
+                | TransformError::NotEmpty(_)
+                | TransformError::NoLanguage(_)
+                | TransformError::TwoInputs(_),
             )
             | WorkError::Open(OpenError::UnknownKind(_))
             | WorkError::Experiment(ExperimentError::Unmeasurable(_) | ExperimentError::Unfit(_))

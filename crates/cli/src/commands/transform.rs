@@ -59,7 +59,13 @@ pub struct Arguments {
     /// Configuration file of Lampion; options on the command line take precedence.
     #[arg(long, value_name = "FILE", help_heading = REWRITES)]
     lampion: Option<PathBuf>,
-    /// Language of inputs that do not say: java, c, cpp, python, javascript.
+    /// Rewrite only the files of a folder that match, such as `src/**/*.c`, and copy the others; repeatable.
+    #[arg(long, value_name = "GLOB", help_heading = DATA)]
+    include: Vec<String>,
+    /// Copy the files of a folder that match, such as `tests` or `*.min.js`; repeatable.
+    #[arg(long, value_name = "GLOB", help_heading = DATA)]
+    exclude: Vec<String>,
+    /// Language of inputs that do not say: java, c, cpp, python, javascript; with cpp, headers `.h` are C++.
     #[arg(long, value_parser = super::language, help_heading = DATA)]
     language: Option<Language>,
     /// Fields of a data set that hold programs; by default func, code, code1 and code2, original_string or prompt.
@@ -74,6 +80,9 @@ pub struct Arguments {
     /// File or folder to write.
     #[arg(short, long, help_heading = OUTPUT)]
     output: Option<PathBuf>,
+    /// Write into a folder that is not empty.
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
     /// Manifest to write; by default beside the output.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     manifest: Option<PathBuf>,
@@ -156,6 +165,9 @@ fn job(arguments: &Arguments) -> Result<Job, Failure> {
     };
     Ok(Job {
         is_alone: arguments.alone,
+        include: arguments.include.clone(),
+        exclude: arguments.exclude.clone(),
+        is_forced: arguments.force,
         language: arguments.language,
         columns: arguments.column.clone(),
         only_changed: arguments.only_changed,
@@ -226,6 +238,7 @@ fn as_json(summary: &Summary, job: &Job) -> serde_json::Value {
         "changed": summary.changed,
         "unchanged": summary.unchanged,
         "passed_through": summary.passed_through,
+        "warnings": summary.warnings,
         "copied": summary.copied,
         "rewrites": summary.steps,
         "unreached": summary.unreached,

@@ -209,3 +209,75 @@ fn files_that_are_read_alone() {
     assert_ne!(folder.read("apart/a.c"), code);
     assert_ne!(folder.read("apart/b.c"), code);
 }
+
+#[test]
+fn files_that_are_chosen_by_patterns() {
+    let folder = Folder::new("project-patterns");
+    let code = "def f(n):\n    total = n\n    return total\n";
+    for name in ["in/core/a.py", "in/core/deep/b.py", "in/tests/c.py", "in/d_generated.py"] {
+        folder.write(name, code);
+    }
+    let changed = |out: &str| -> Vec<String> {
+        texts(&folder, out).into_iter().filter(|(_, text)| text != code).map(|(name, _)| name).collect()
+    };
+    folder.run_well("transform in -o all --transform rename-local");
+    assert_eq!(changed("all").len(), 4);
+    folder.run_well("transform in -o some --transform rename-local --exclude tests --exclude *_generated.py");
+    assert_eq!(changed("some"), ["core/a.py", "core/deep/b.py"]);
+    folder.run_well("transform in -o few --transform rename-local --include core/** --exclude **/deep/*");
+    assert_eq!(changed("few"), ["core/a.py"]);
+    assert_eq!(texts(&folder, "few").len(), 4, "what is left out is copied");
+}
+
+#[test]
+fn what_is_left_out_still_uses_names() {
+    let folder = Folder::new("project-left-out");
+    let code = "int helper(void) { return 1; }\nint main(void) { return helper(); }\n";
+    folder.write("in/main.c", code);
+    folder.write("in/generated/other.c", "int helper(void);\nint other(void) { return helper(); }\n");
+    folder.run_well("transform in -o out --transform rename-function --exclude generated");
+    assert_eq!(folder.read("out/main.c"), code);
+}
+
+#[test]
+fn a_folder_with_something_in_it_is_kept() {
+    let folder = Folder::new("project-force");
+    folder.write("in/a.py", "def f(n):\n    total = n\n    return total\n");
+    folder.write("out/notes.txt", "mine");
+    folder.run_badly("transform in -o out --transform rename-local", 2, &["out is not empty", "--force"]);
+    assert!(!folder.path("out/a.py").exists() && !folder.path("out.manifest.jsonl").exists());
+    folder.run_well("transform in -o out --transform rename-local --force");
+    assert!(folder.path("out/a.py").exists());
+    assert_eq!(folder.read("out/notes.txt"), "mine");
+}
+
+#[test]
+fn headers_are_in_the_language_of_the_sources() {
+    let folder = Folder::new("project-headers");
+    let header = "template <typename T> T twice(T n) { T sum = n + n; return sum; }\n";
+    folder.write("in/a.h", header);
+    folder.write("in/old.h", "static int f(int n) { int class = n; return class; }\n");
+    let said = folder.run_well("transform in -o c --transform rename-local");
+    assert!(said.contains("a.h: does not parse as c at line 1, column "), "{said}");
+    folder.run_well("transform in -o told --transform rename-local --language cpp");
+    assert_ne!(folder.read("told/a.h"), header);
+    folder.write("in/b.cpp", "#include \"a.h\"\nint main() { return twice(0); }\n");
+    folder.run_well("transform in -o cpp --transform rename-local");
+    assert_ne!(folder.read("cpp/a.h"), header);
+    assert!(!folder.read("cpp/old.h").contains("class"), "a header that only C can read is read as C");
+}
+
+#[test]
+fn every_file_that_is_not_read_is_told() {
+    let folder = Folder::new("project-unread");
+    for number in 0..15 {
+        folder.write(&format!("in/{number}.c"), "int a;\nint f( {\n");
+    }
+    let said = folder.run_well("transform in -o out --transform rename-local");
+    assert!(said.contains("passed on: 5 more, see the manifest"), "{said}");
+    assert_eq!(said.matches("does not parse as c at line 2, column ").count(), 10);
+    let summary: serde_json::Value =
+        serde_json::from_str(&folder.run_well("transform in -o json --transform rename-local --json")).unwrap();
+    assert_eq!(summary["warnings"].as_array().unwrap().len(), 15);
+    assert_eq!(folder.read("json.manifest.jsonl").matches("does not parse as c at line 2, column ").count(), 15);
+}
