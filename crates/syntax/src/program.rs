@@ -36,6 +36,8 @@ pub struct Program {
     tree: Tree,
     /// Makes parsing an edited text cheap, see [`reading::read_again`].
     parsed: Option<tree_sitter::Tree>,
+    /// Were parts of the text left out when it was read?
+    lacks_parts: bool,
     surroundings: Option<Arc<Surroundings>>,
     scopes: OnceLock<Scopes>,
     pub(crate) words: OnceLock<Words>,
@@ -74,7 +76,7 @@ impl Program {
     }
 
     fn of(language: Language, text: String, original: Option<Vec<u8>>, reading: Reading) -> Program {
-        let Reading { context, tree, parsed } = reading;
+        let Reading { context, tree, parsed, lacks_parts } = reading;
         let mut program = Program {
             language,
             text,
@@ -82,6 +84,7 @@ impl Program {
             context,
             tree,
             parsed,
+            lacks_parts,
             surroundings: None,
             scopes: OnceLock::new(),
             words: OnceLock::new(),
@@ -202,6 +205,7 @@ impl Program {
         let (text, original) = readable(bytes);
         let reading = match &self.parsed {
             Some(parsed) => reading::read_again(self.language, &self.text, parsed, edits, &text),
+            None if self.lacks_parts => reading::read_in_parts_again(self.language, &text),
             None => reading::read(self.language, &text),
         };
         Ok(Program::of(self.language, text, original, reading).within(self.surroundings.clone()))

@@ -9,6 +9,8 @@ pub(crate) mod view;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use view::{Change, View};
@@ -31,8 +33,11 @@ pub enum Context {
     Statements,
 }
 
-/// A fragment is small. A larger text is a file: it is read as one, whether that is clean or not.
-const LARGEST_FRAGMENT: usize = 1 << 20;
+/// A fragment is small. A larger text is a file: it is read as one, whether that is clean or not. In C and C++, whose files are read
+/// in parts when they are not clean, a file that is tried as a fragment first takes twice as long.
+fn largest_fragment(language: Language) -> usize {
+    if language.has_preprocessor() { 1 << 15 } else { 1 << 20 }
+}
 
 /// Deeper trees are reported as broken, so that every later walk may use the call stack.
 ///
@@ -48,11 +53,13 @@ pub(crate) struct Reading {
     pub(crate) tree: Tree,
     /// The parser's own tree, where an edited text can be read anew with its help: a file as it came.
     pub(crate) parsed: Option<tree_sitter::Tree>,
+    /// Were parts of the text left out because they do not parse?
+    pub(crate) lacks_parts: bool,
 }
 
 /// Reads `text` in the first context that makes it parse cleanly.
 pub(crate) fn read(language: Language, text: &str) -> Reading {
-    let contexts = if text.len() > LARGEST_FRAGMENT { &[Context::File] } else { contexts(language) };
+    let contexts = if text.len() > largest_fragment(language) { &[Context::File] } else { contexts(language) };
     let mut as_file = None;
     // A mended file is more likely than a fragment, and reading takes time.
     for &context in contexts {
@@ -61,16 +68,22 @@ pub(crate) fn read(language: Language, text: &str) -> Reading {
             if tree.first_error.is_none() {
                 // With JavaScript's semicolons that are not there, the parser's second reading is not always the first.
                 let is_as_it_came = context == Context::File && !is_mended && language != Language::JavaScript;
-                return Reading { context, tree, parsed: parsed.filter(|_| is_as_it_came) };
+                return Reading { context, tree, parsed: parsed.filter(|_| is_as_it_came), lacks_parts: false };
             }
             as_file.get_or_insert(tree);
         }
     }
-    if let Some(tree) = read_without_parts(language, text) {
-        return Reading { context: Context::File, tree, parsed: None };
+    if let Some(reading) = read_without_parts(language, text) {
+        return reading;
     }
     let tree = as_file.expect("a file has no context to break out of");
-    Reading { context: Context::File, tree, parsed: None }
+    Reading { context: Context::File, tree, parsed: None, lacks_parts: false }
+}
+
+/// Reads a text that edits have made of one that was read without some of its parts. No edit touches those, so they are left out
+/// again.
+pub(crate) fn read_in_parts_again(language: Language, text: &str) -> Reading {
+    read_without_parts(language, text).unwrap_or_else(|| read(language, text))
 }
 
 /// Reads a text that edits have made of `before`, with the help of the tree of `before`: the parser only reads what the
@@ -104,7 +117,9 @@ pub(crate) fn read_again(
         });
     }
     match read_in(language, text, Context::File, false, Some(&parsed)) {
-        Some((tree, parsed)) if tree.first_error.is_none() => Reading { context: Context::File, tree, parsed },
+        Some((tree, parsed)) if tree.first_error.is_none() => {
+            Reading { context: Context::File, tree, parsed, lacks_parts: false }
+        }
         // Only the whole list of readings tells what such a text is.
         _ => read(language, text),
     }
@@ -140,7 +155,7 @@ fn around(language: Language, context: Context) -> (&'static str, &'static str) 
 }
 
 /// Reads a C or C++ file without the parts that do not parse on their own; `None` when that does not help.
-fn read_without_parts(language: Language, text: &str) -> Option<Tree> {
+fn read_without_parts(language: Language, text: &str) -> Option<Reading> {
     if !language.has_preprocessor() || text.len() > LONGEST_TEXT {
         return None;
     }
@@ -152,8 +167,7 @@ fn read_without_parts(language: Language, text: &str) -> Option<Tree> {
             text: change.text,
         };
         let own = changes.iter().filter(|change| is_within(change, part)).map(shifted).collect();
-        read_changed(language, &text[part.clone()], Context::File, own, None)
-            .is_some_and(|(tree, _)| tree.first_error.is_none())
+        is_read_alone(language, &text[part.clone()], own)
     };
     let (read, unread): (Vec<Range<usize>>, Vec<Range<usize>>) = c::unread::parts(text)?.into_iter().partition(is_read);
     if read.is_empty() || unread.is_empty() {
@@ -162,7 +176,32 @@ fn read_without_parts(language: Language, text: &str) -> Option<Tree> {
     changes.retain(|change| !unread.iter().any(|part| is_within(change, part)));
     changes.extend(unread.into_iter().map(|at| Change { at, text: "" }));
     let (tree, _) = read_changed(language, text, Context::File, changes, None)?;
-    tree.first_error.is_none().then_some(tree)
+    let is_clean = tree.first_error.is_none();
+    is_clean.then_some(Reading { context: Context::File, tree, parsed: None, lacks_parts: true })
+}
+
+/// Is a part of a text clean when it is read by itself? Rewrites change one part of many, so the last answers are remembered.
+fn is_read_alone(language: Language, part: &str, changes: Vec<Change>) -> bool {
+    const MOST_ANSWERS: usize = 10_000;
+    thread_local! {
+        static ANSWERS: RefCell<HashMap<u64, bool>> = RefCell::new(HashMap::new());
+    }
+    let mut hasher = DefaultHasher::new();
+    (language, part).hash(&mut hasher);
+    changes.iter().for_each(|change| (&change.at, change.text).hash(&mut hasher));
+    let key = hasher.finish();
+    if let Some(answer) = ANSWERS.with_borrow(|answers| answers.get(&key).copied()) {
+        return answer;
+    }
+    let read = read_changed(language, part, Context::File, changes, None);
+    let answer = read.is_some_and(|(tree, _)| tree.first_error.is_none());
+    ANSWERS.with_borrow_mut(|answers| {
+        if answers.len() >= MOST_ANSWERS {
+            answers.clear();
+        }
+        answers.insert(key, answer);
+    });
+    answer
 }
 
 /// Reads in one context; `None` when it does not apply or the fragment breaks out of it.
