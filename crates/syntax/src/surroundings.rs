@@ -21,6 +21,8 @@ pub struct Project {
     expanded: HashSet<String>,
     /// The parts of names that `##` puts together.
     pasted: HashSet<String>,
+    /// The macros that see how their arguments are spelt.
+    showing: HashSet<String>,
     /// The names of the files that others include.
     included: HashSet<String>,
     is_installed: bool,
@@ -39,6 +41,8 @@ struct Count {
 struct Macros {
     expanded: HashSet<String>,
     pasted: HashSet<String>,
+    /// The bodies of macros with parameters, by their names.
+    bodies: Vec<(String, String)>,
 }
 
 impl Project {
@@ -69,18 +73,33 @@ impl Project {
             let known = self.macros.entry(name).or_default();
             known.expanded.extend(macros.expanded);
             known.pasted.extend(macros.pasted);
+            known.bodies.extend(macros.bodies);
         }
     }
 
     /// The project, when all of its files have been added.
     pub fn complete(mut self) -> Arc<Project> {
+        let mut bodies = Vec::new();
         for (name, macros) in std::mem::take(&mut self.macros) {
             if is_header(&name) || self.included.contains(&name) {
                 self.expanded.extend(macros.expanded);
                 self.pasted.extend(macros.pasted);
+                bodies.extend(macros.bodies);
             }
         }
-        Arc::new(self)
+        // A macro that hands its arguments to one that shows them shows them, too.
+        loop {
+            let known = self.showing.len();
+            for (name, body) in &bodies {
+                let is_showing = body.contains('#') || words_of(body).iter().any(|word| self.showing.contains(&**word));
+                if is_showing && !self.showing.contains(name) {
+                    self.showing.insert(name.clone());
+                }
+            }
+            if self.showing.len() == known {
+                return Arc::new(self);
+            }
+        }
     }
 }
 
@@ -152,6 +171,11 @@ impl Surroundings {
         self.project.pasted.iter().any(|part| name.starts_with(part.as_str()) || name.ends_with(part.as_str()))
     }
 
+    /// May this be a macro from elsewhere that sees how its arguments are spelt?
+    pub fn shows_arguments(&self, name: &str) -> bool {
+        self.project.showing.contains(name)
+    }
+
     /// Is the program a header, or does another file include it?
     pub fn is_included(&self) -> bool {
         self.is_included
@@ -210,7 +234,7 @@ fn without_escapes(text: &str) -> String {
     while let Some((before, after)) = rest.split_once("\\u") {
         plain.push_str(before);
         let digits = match after.strip_prefix('{') {
-            Some(inner) => inner.split_once('}').map(|(digits, rest)| (digits, rest)),
+            Some(inner) => inner.split_once('}'),
             None => after.split_at_checked(4),
         };
         let letter =
@@ -267,37 +291,34 @@ impl Macros {
     /// Adds what a directive says: the name of a macro, and the words of its body that are not parameters. What follows a
     /// dot or an arrow is a member, never a name of its own.
     fn add(&mut self, directive: &str) {
-        let (parameters, body) = match directive.strip_prefix("define") {
-            Some(definition) => parameters_of(definition.trim_start()),
+        let (parameters, body) = match directive.strip_prefix("define").map(str::trim_start) {
             None => (Vec::new(), directive),
+            Some(definition) => {
+                let end = definition.find(|letter| !is_word_letter(letter)).unwrap_or(definition.len());
+                let (name, rest) = definition.split_at(end);
+                self.expanded.insert(name.to_owned());
+                match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+                    None => (Vec::new(), rest),
+                    Some((parameters, body)) => {
+                        self.bodies.push((name.to_owned(), body.to_owned()));
+                        (parameters.split(',').map(str::trim).collect(), body)
+                    }
+                }
+            }
         };
         each_word(body, |range| {
-            let (word, before, after) = (&body[range.clone()], &body[..range.start], &body[range.end..]);
+            let word = &body[range.clone()];
+            let (before, after) = (body[..range.start].trim_end(), body[range.end..].trim_start());
             if parameters.contains(&word) {
                 return;
             }
-            if before.trim_end().ends_with("##") || after.trim_start().starts_with("##") {
+            if before.ends_with("##") || after.starts_with("##") {
                 self.pasted.insert(word.to_owned());
             }
-            if !before.trim_end().ends_with(['.']) && !before.trim_end().ends_with("->") {
+            if !before.ends_with('.') && !before.ends_with("->") {
                 self.expanded.insert(word.to_owned());
             }
         });
-        if body.len() < directive.len() {
-            let definition = directive.strip_prefix("define").unwrap_or(directive).trim_start();
-            let end = definition.find(|letter| !is_word_letter(letter)).unwrap_or(definition.len());
-            self.expanded.insert(definition[..end].to_owned());
-        }
-    }
-}
-
-/// The parameters and the body of a macro; its name goes first.
-fn parameters_of(definition: &str) -> (Vec<&str>, &str) {
-    let end = definition.find(|letter| !is_word_letter(letter)).unwrap_or(definition.len());
-    let rest = &definition[end..];
-    match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        Some((parameters, body)) => (parameters.split(',').map(str::trim).collect(), body),
-        None => (Vec::new(), rest),
     }
 }
 
@@ -347,6 +368,11 @@ mod tests {
         }
         assert!(around("part.c", &files).is_included() && around("b.h", &files).is_included());
         assert!(!around_a.is_included());
+        let header = "#define SHOW(x) puts(#x)\n#define CHECK(x) SHOW(x)\n#define PLAIN(x) (x)\n";
+        let files = [("a.c", ""), ("b.h", header)];
+        let around_a = around("a.c", &files);
+        assert!(around_a.shows_arguments("SHOW") && around_a.shows_arguments("CHECK"));
+        assert!(!around_a.shows_arguments("PLAIN"));
         let files = [("a.c", ""), ("Makefile", "CFLAGS += -DLEVEL=2 -O2\n")];
         assert!(around("a.c", &files).is_expanded("LEVEL"));
     }

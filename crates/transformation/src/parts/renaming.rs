@@ -79,7 +79,7 @@ impl<'p> Doubts<'p> {
             && program.scopes().references_of(symbol).all(|reference| {
                 let node = program.node(reference.node);
                 // A name that is written in another way, such as with escapes, is not touched.
-                node.text() == name && !is_in_directive(node) && !is_shown(node)
+                node.text() == name && !is_in_directive(node) && !is_shown(node) && !is_shown_by_macro(node)
             })
     }
 }
@@ -142,6 +142,15 @@ fn is_shown(node: Node<'_>) -> bool {
             is_export || is_asked_for_name || names_class || is_element
         }
     }
+}
+
+/// Is this in an argument of a macro of another file that sees how it is spelt?
+fn is_shown_by_macro(node: Node<'_>) -> bool {
+    let program = node.program();
+    let Some(around) = program.surroundings().filter(|_| program.language().has_preprocessor()) else { return false };
+    let is_showing =
+        |call: Node<'_>| call.child(Field::Function).is_some_and(|name| around.shows_arguments(name.text()));
+    node.ancestors().any(|call| call.kind() == Kind::CallExpression && is_showing(call))
 }
 
 /// `#if` and its like, whose text is compiled where it is chosen.

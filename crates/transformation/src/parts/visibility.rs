@@ -488,6 +488,19 @@ mod tests {
     }
 
     #[test]
+    fn macros_of_headers_show_how_names_are_spelt() {
+        let source = "#include \"b.h\"\nstatic int f(void) { return 1; }\nint g(void) { int n = 1; RUN(f); return n; }";
+        let plain = ("b.h", "#define RUN(x) run(x)\n");
+        check(
+            "rename-function",
+            C,
+            &[("a.c", source), plain],
+            &[&source.replace("f(void) { r", "function_1(void) { r").replace("(f)", "(function_1)")],
+        );
+        check("rename-function", C, &[("a.c", source), ("b.h", "#define RUN(x) run(#x, x)\n")], &[]);
+    }
+
+    #[test]
     fn functions_that_another_file_may_ask_for_their_names() {
         let script = "from b import register\n\ndef f(n):\n    return n\n\nregister(f)\n";
         let renamed = script.replace("f(n", "function_1(n").replace("(f)", "(function_1)");
