@@ -7,7 +7,7 @@ use std::sync::Arc;
 use equivalence::{self, Verdict};
 use serde::{Deserialize, Serialize};
 use syntax::{Language, Program, Surroundings};
-use transformation::apply::again;
+use transformation::apply::again_all;
 use transformation::{Refusal, Step};
 
 /// What became of one input.
@@ -110,11 +110,8 @@ impl Entry {
     pub fn again(&self, language: Language, bytes: Vec<u8>) -> Result<Vec<u8>, Refusal> {
         // The other files allowed every step when it was done first, so that nobody has to ask them again.
         let surroundings = self.in_project.then(|| Arc::new(Surroundings::forgotten()));
-        let mut program = Program::from_bytes(language, bytes).within(surroundings);
-        for step in &self.steps {
-            program = again(&program, step)?.program;
-        }
-        Ok(program.bytes().to_vec())
+        let program = Program::from_bytes(language, bytes).within(surroundings);
+        Ok(again_all(program, &self.steps)?.bytes().to_vec())
     }
 
     /// Writes the entry as one line.

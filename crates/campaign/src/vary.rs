@@ -180,12 +180,7 @@ fn vary_one(target: &Original, order: &Order, number: usize, surroundings: Optio
     let unreached = if variation.program.is_broken() {
         0
     } else if is_by_function {
-        (0..variation.functions.len())
-            .map(|function| {
-                let seed = seed_of(&[&seed.to_le_bytes(), &(function as u64).to_le_bytes()]);
-                recipe.advance(&mut variation, order.count, Some(function), seed)
-            })
-            .sum()
+        recipe.advance_each(&mut variation, order.count, seed)
     } else {
         recipe.advance(&mut variation, order.count, None, seed)
     };

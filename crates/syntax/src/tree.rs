@@ -261,7 +261,12 @@ impl<'p> Node<'p> {
 
     /// The previous child of the same parent, tokens and comments included.
     pub fn previous_sibling(self) -> Option<Node<'p>> {
-        self.parent()?.children().take_while(|child| child.id < self.id).last()
+        let parent = self.parent()?;
+        // The node before is the last one inside the sibling, unless it is the parent. A file may have thousands of siblings.
+        let before = self.at(self.id.0 - 1);
+        std::iter::successors(Some(before), |node| node.parent())
+            .take_while(|node| *node != parent)
+            .find(|node| node.parent() == Some(parent))
     }
 
     /// Every node of the subtree in text order, this node first.

@@ -1,5 +1,6 @@
 //! Applies one transformation at one site: a pure function of program, site, seed and names.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,10 @@ pub struct Step {
     pub site: Range<usize>,
     pub seed: u64,
     pub arguments: Arguments,
+    /// Is its site in the program in which that of the step before is? Such steps concern different functions and are applied
+    /// together.
+    #[serde(default, rename = "beside", skip_serializing_if = "std::ops::Not::not")]
+    pub is_beside: bool,
 }
 
 /// The rule and the names of a step.
@@ -69,16 +74,47 @@ pub fn apply(
 
 /// Repeats a recorded step.
 pub fn again(program: &Program, step: &Step) -> Result<Applied, Refusal> {
-    let transformation = catalogue::find(&step.transformation)
-        .ok_or_else(|| Refusal::UnknownTransformation(step.transformation.clone()))?;
+    let transformation = recorded(step)?;
     let sites = Sites::of(transformation, program);
-    let site = sites
-        .iter()
-        .find(|site| site.range == step.site && site.rule == step.arguments.rule)
-        .ok_or_else(|| Refusal::NoSuchSite(step.transformation.clone(), step.site.clone()))?;
     let names = Names::typed();
-    let given = step.arguments.names.clone();
-    rewrite(program, transformation, site, step.seed, Choice::again(program, &names, step.seed, given))
+    let choice = Choice::again(program, &names, step.seed, step.arguments.names.clone());
+    rewrite(program, transformation, site_of(step, &sites)?, step.seed, choice)
+}
+
+/// Repeats all steps that led from a program to another.
+pub fn again_all(program: Program, steps: &[Step]) -> Result<Program, Refusal> {
+    let mut program = program;
+    let mut rest = steps;
+    while let Some(first) = rest.first() {
+        let count = 1 + rest[1..].iter().take_while(|step| step.is_beside).count();
+        let (together, after) = rest.split_at(count);
+        program = if count == 1 { again(&program, first)?.program } else { again_together(&program, together)? };
+        rest = after;
+    }
+    Ok(program)
+}
+
+fn again_together(program: &Program, steps: &[Step]) -> Result<Program, Refusal> {
+    let names = Names::typed();
+    let mut found: HashMap<&str, Vec<Site<'_>>> = HashMap::new();
+    let mut edits = Vec::new();
+    for step in steps {
+        let transformation = recorded(step)?;
+        let sites = found.entry(&transformation.name).or_insert_with(|| Sites::of(transformation, program));
+        let mut choice = Choice::again(program, &names, step.seed, step.arguments.names.clone());
+        edits.extend(site_of(step, sites)?.edits(&mut choice).ok_or(Refusal::NoEdits)?);
+    }
+    program.edited(&edits).map_err(|_| Refusal::WouldBreak(steps[0].transformation.clone()))
+}
+
+fn recorded(step: &Step) -> Result<&'static Transformation, Refusal> {
+    catalogue::find(&step.transformation).ok_or_else(|| Refusal::UnknownTransformation(step.transformation.clone()))
+}
+
+fn site_of<'s, 'p>(step: &Step, sites: &'s [Site<'p>]) -> Result<&'s Site<'p>, Refusal> {
+    let is_meant = |site: &&Site<'_>| site.range == step.site && site.rule == step.arguments.rule;
+    let missing = || Refusal::NoSuchSite(step.transformation.clone(), step.site.clone());
+    sites.iter().find(is_meant).ok_or_else(missing)
 }
 
 fn rewrite(
@@ -94,11 +130,16 @@ fn rewrite(
     if rewritten.is_broken() {
         return Err(defect());
     }
-    let step = Step {
+    Ok(Applied { program: rewritten, edits, step: step(transformation, site, seed, choice.given()) })
+}
+
+/// The record of a rewrite that was given these names.
+pub(crate) fn step(transformation: &Transformation, site: &Site<'_>, seed: u64, names: Vec<String>) -> Step {
+    Step {
         transformation: transformation.name.clone(),
         site: site.range.clone(),
         seed,
-        arguments: Arguments { rule: site.rule.to_owned(), names: choice.given() },
-    };
-    Ok(Applied { program: rewritten, edits, step })
+        arguments: Arguments { rule: site.rule.to_owned(), names },
+        is_beside: false,
+    }
 }

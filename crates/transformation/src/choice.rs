@@ -1,6 +1,6 @@
 //! What a rewrite may choose: random draws and new names.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use syntax::names::Convention;
 use syntax::{Language, Program, SymbolKind, Type, names};
@@ -16,6 +16,7 @@ pub struct Choice<'a> {
     random: Random,
     given: Vec<String>,
     prescribed: Option<VecDeque<String>>,
+    taken: Option<&'a HashSet<String>>,
 }
 
 /// What a new name is for.
@@ -37,12 +38,17 @@ const ATTEMPTS: usize = 16;
 impl<'a> Choice<'a> {
     /// Random choices.
     pub fn new(program: &'a Program, names: &'a Names, seed: u64) -> Choice<'a> {
-        Choice { program, names, random: Random::new(seed), given: Vec::new(), prescribed: None }
+        Choice { program, names, random: Random::new(seed), given: Vec::new(), prescribed: None, taken: None }
     }
 
     /// Repeats choices: the draws of the same seed, and these names.
     pub fn again(program: &'a Program, names: &'a Names, seed: u64, given: Vec<String>) -> Choice<'a> {
         Choice { prescribed: Some(given.into()), ..Choice::new(program, names, seed) }
+    }
+
+    /// The same choices, without names that rewrites beside this one have been given.
+    pub(crate) fn without(self, taken: &'a HashSet<String>) -> Choice<'a> {
+        Choice { taken: Some(taken), ..self }
     }
 
     /// The program that is rewritten.
@@ -114,7 +120,8 @@ impl<'a> Choice<'a> {
         let is_good = names::is_legal(self.program.language(), &name)
             && self.program.is_fresh(&name)
             && !self.is_known_elsewhere(&name, kind)
-            && !self.given.contains(&name);
+            && !self.given.contains(&name)
+            && !self.taken.is_some_and(|taken| taken.contains(&name));
         is_good.then(|| {
             self.given.push(name.clone());
             name

@@ -1,14 +1,16 @@
 //! Several transformations in sequence: which ones, how many, and where.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use manual::closest;
 use random::{Random, seed_of};
 use syntax::{Edit, Kind, Program};
 
-use crate::apply::{Applied, Refusal, Step, apply};
+use crate::apply::{Applied, Refusal, Step, apply, step};
 use crate::catalogue::{self, Class, GROUPS, Transformation};
+use crate::choice::Choice;
 use crate::names::Names;
 use crate::parts::statements::is_function;
 use crate::parts::visibility::can_meet_others;
@@ -214,6 +216,31 @@ impl Variation {
         self.steps.push(applied.step);
     }
 
+    fn accept_together(&mut self, program: Program, together: Together) {
+        let mut edits = together.edits;
+        edits.sort_by_key(|edit| edit.range.start);
+        let mut grown = 0;
+        let mut next = 0;
+        // The functions and the edits come in the order of the text, and every edit is inside a function or between two.
+        let mut moved = |position: usize| {
+            while let Some(edit) =
+                edits.get(next).filter(|edit| edit.range.end <= position && edit.range.start < position)
+            {
+                grown += edit.text.len() as isize - edit.range.len() as isize;
+                next += 1;
+            }
+            (position as isize + grown) as usize
+        };
+        for function in &mut self.functions {
+            *function = moved(function.start)..moved(function.end);
+        }
+        for (name, tally) in together.tallies {
+            self.tallies.entry(name).or_default().add(tally);
+        }
+        self.program = program;
+        self.steps.extend(together.steps);
+    }
+
     /// The new names that other files of the project may meet: those that were given, and that are not confined to a
     /// function or to the file.
     pub fn names_for_others(&self) -> BTreeSet<String> {
@@ -247,6 +274,103 @@ impl Recipe {
             variation.accept(applied);
         }
         0
+    }
+
+    /// Applies up to `count` rewrites in sequence in every function of the variation, and returns how many were impossible.
+    ///
+    /// A large file may have thousands of functions, and reading it again after each rewrite would take minutes. What changes
+    /// no other function does not concern them: such rewrites of different functions are found in one program and applied
+    /// together, and the others follow one by one.
+    pub fn advance_each(&self, variation: &mut Variation, count: usize, seed: u64) -> usize {
+        let mut unreached = 0;
+        let mut open: Vec<usize> = (0..variation.functions.len()).collect();
+        for done in 0..count {
+            let seed_of_step = |function: usize| {
+                let seed = seed_of(&[&seed.to_le_bytes(), &(function as u64).to_le_bytes()]);
+                seed_of(&[&seed.to_le_bytes(), &(done as u64).to_le_bytes()])
+            };
+            let mut full = Vec::new();
+            for function in self.advance_together(variation, &open, seed_of_step) {
+                let range = variation.functions[function].clone();
+                match self.draw(variation, Some(&range), seed_of_step(function)) {
+                    Some(applied) => variation.accept(applied),
+                    None => full.push(function),
+                }
+            }
+            unreached += full.len() * (count - done);
+            open.retain(|function| !full.contains(function));
+        }
+        unreached
+    }
+
+    /// Rewrites each of the functions in which the drawn rewrite changes no other function, and returns the remaining ones.
+    fn advance_together(
+        &self,
+        variation: &mut Variation,
+        functions: &[usize],
+        seed_of_step: impl Fn(usize) -> u64,
+    ) -> Vec<usize> {
+        let mut others = Vec::new();
+        let mut together = Together::default();
+        let program = &variation.program;
+        let found: Vec<OnceCell<Vec<Site<'_>>>> = self.selections.iter().map(|_| OnceCell::new()).collect();
+        for &function in functions {
+            let range = &variation.functions[function];
+            let mut tallies = BTreeMap::new();
+            match self.draw_among(program, &found, range, &together, seed_of_step(function), &mut tallies) {
+                Some((edits, step)) if together.allows(&edits, &variation.functions, function) => {
+                    together.add(edits, step, tallies);
+                }
+                _ => others.push(function),
+            }
+        }
+        drop(found);
+        if together.steps.is_empty() {
+            return others;
+        }
+        match program.edited(&together.edits) {
+            Ok(rewritten) if !rewritten.is_broken() => variation.accept_together(rewritten, together),
+            // One of them has a bug, which is found out one by one.
+            _ => return functions.to_vec(),
+        }
+        others
+    }
+
+    /// What [`Recipe::draw`] would do within a function, without reading the result.
+    fn draw_among<'p>(
+        &self,
+        program: &'p Program,
+        found: &[OnceCell<Vec<Site<'p>>>],
+        within: &Range<usize>,
+        together: &Together,
+        seed: u64,
+        tallies: &mut BTreeMap<&'static str, Tally>,
+    ) -> Option<(Vec<Edit>, Step)> {
+        let mut random = Random::new(seed);
+        let mut left: Vec<usize> = (0..self.selections.len()).collect();
+        while !left.is_empty() {
+            let index = left.swap_remove(random.below(left.len()));
+            let selection = &self.selections[index];
+            let all = found[index].get_or_init(|| selection.sites(program, None));
+            let is_within = |site: &&Site<'p>| within.start <= site.range.start && site.range.end <= within.end;
+            let mut sites: Vec<&Site<'p>> = all.iter().filter(is_within).collect();
+            let tally = tallies.entry(&selection.transformation.name).or_default();
+            tally.sites += sites.len();
+            tally.inapplicable += usize::from(sites.is_empty());
+            while !sites.is_empty() {
+                let site = sites.swap_remove(random.below(sites.len()));
+                let seed = random.below(1 << 53) as u64;
+                let mut choice = Choice::new(program, &selection.names, seed).without(&together.names);
+                match site.edits(&mut choice) {
+                    Some(edits) => {
+                        tally.applied += 1;
+                        return Some((edits, step(selection.transformation, site, seed, choice.given())));
+                    }
+                    None => tally.refused += 1,
+                }
+            }
+        }
+        None
     }
 
     /// Rewrites at the first site of each selected transformation until none is left, or `most` rewrites are done.
@@ -299,6 +423,41 @@ impl Recipe {
     }
 }
 
+/// Rewrites of different functions of one program.
+#[derive(Default)]
+struct Together {
+    edits: Vec<Edit>,
+    steps: Vec<Step>,
+    /// The names that they were given.
+    names: HashSet<String>,
+    tallies: BTreeMap<&'static str, Tally>,
+    /// Where they insert something between the functions.
+    insertions: HashSet<usize>,
+}
+
+impl Together {
+    /// Are the edits of this function apart from all other functions, and from what is inserted between them already?
+    fn allows(&self, edits: &[Edit], functions: &[Range<usize>], function: usize) -> bool {
+        let own = &functions[function];
+        edits.iter().map(|edit| &edit.range).all(|edit| {
+            let next = functions.partition_point(|other| other.end < edit.start);
+            let is_between = functions.get(next).is_none_or(|other| edit.end < other.start);
+            own.start < edit.end && edit.start < own.end && own.start <= edit.start && edit.end <= own.end
+                || is_between && edit.is_empty() && !self.insertions.contains(&edit.start)
+        })
+    }
+
+    fn add(&mut self, edits: Vec<Edit>, step: Step, tallies: BTreeMap<&'static str, Tally>) {
+        for (name, tally) in tallies {
+            self.tallies.entry(name).or_default().add(tally);
+        }
+        self.insertions.extend(edits.iter().filter(|edit| edit.range.is_empty()).map(|edit| edit.range.start));
+        self.edits.extend(edits);
+        self.names.extend(step.arguments.names.iter().cloned());
+        self.steps.push(Step { is_beside: !self.steps.is_empty(), ..step });
+    }
+}
+
 /// The functions and methods that are not inside another function. Lambdas do not count.
 fn functions(program: &Program) -> Vec<Range<usize>> {
     let mut functions: Vec<Range<usize>> = Vec::new();
@@ -332,6 +491,7 @@ mod tests {
     use syntax::Language;
 
     use super::*;
+    use crate::apply::again_all;
 
     fn chosen(list: &str) -> Vec<String> {
         let names = Names::typed();
@@ -384,6 +544,41 @@ mod tests {
         };
         assert_eq!(run(7), run(7));
         assert!((0..20).any(|seed| run(seed) != run(7)));
+    }
+
+    #[test]
+    fn every_function_gets_its_rewrites() {
+        let names = Names::typed();
+        let function = |name: &str| {
+            format!(
+                "static int {name}(int n) {{ int a = n; if (a > 0) {{ a += 2; return a; }} else {{ return 1; }} }}\n"
+            )
+        };
+        let text: String =
+            ["f", "g", "h", "k"].map(function).concat() + "int main(void) { return f(1) + g(2) + h(3); }\n";
+        for list in ["all", "rename-local", "rename-function,invert-if,delegate-expression", "naming"] {
+            let recipe = Recipe { selections: select(list, &names).unwrap() };
+            for seed in 0..20 {
+                let mut variation = Variation::with_functions(Program::parse(Language::C, text.clone()));
+                recipe.advance_each(&mut variation, 3, seed);
+                let program = &variation.program;
+                assert!(!program.is_broken(), "{}", program.text());
+                for range in &variation.functions {
+                    let text = &program.text()[range.clone()];
+                    assert!(text.contains('{') && text.matches('{').count() == text.matches('}').count(), "{text}");
+                }
+                let again = again_all(Program::parse(Language::C, text.clone()), &variation.steps).unwrap();
+                assert_eq!(again.text(), program.text());
+            }
+        }
+        let recipe = Recipe { selections: select("rename-local", &names).unwrap() };
+        let mut variation = Variation::with_functions(Program::parse(Language::C, text.clone()));
+        assert_eq!(recipe.advance_each(&mut variation, 2, 1), 2, "`main` has no variable");
+        assert_eq!(variation.steps.iter().filter(|step| step.is_beside).count(), 6);
+        for number in 1..=8 {
+            let is_there = variation.program.text().contains(&format!("local_int_{number}"));
+            assert_eq!(is_there, number > 4, "{}", variation.program.text());
+        }
     }
 
     #[test]

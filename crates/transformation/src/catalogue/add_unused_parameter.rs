@@ -70,8 +70,10 @@
 //! int (*get(void))(void) { return one; }
 //! ```
 
+use std::collections::HashSet;
+
 use syntax::views::Call;
-use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target};
+use syntax::{Edit, Field, Kind, Language, Node, Program, Reference, SymbolId, SymbolKind, Target};
 
 use crate::Sites;
 use crate::choice::{Choice, Wish};
@@ -82,8 +84,16 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {
         return;
     }
+    let is_unclear = |reference: &&Reference| matches!(reference.target, Target::Unknown | Target::Member);
+    let unclear: HashSet<&str> = program
+        .scopes()
+        .references()
+        .iter()
+        .filter(is_unclear)
+        .map(|reference| program.node(reference.node).text())
+        .collect();
     for (symbol, entry) in program.scopes().symbols() {
-        if entry.kind != SymbolKind::Function {
+        if entry.kind != SymbolKind::Function || unclear.contains(program.name_of(symbol)) {
             continue;
         }
         if let Some(places) = places(program, symbol) {
@@ -103,9 +113,7 @@ struct Places<'p> {
 fn places(program: &Program, symbol: SymbolId) -> Option<Places<'_>> {
     let scopes = program.scopes();
     let name = program.name_of(symbol);
-    let is_unclear = |target: Target| matches!(target, Target::Unknown | Target::Member);
-    let mut same_name = scopes.references().iter().filter(|reference| program.node(reference.node).text() == name);
-    if program.is_named_in_directive(name) || same_name.any(|reference| is_unclear(reference.target)) {
+    if program.is_named_in_directive(name) {
         return None;
     }
     let language = program.language();
