@@ -1,7 +1,8 @@
 //! Transforms files, folders and data sets: reads, makes variants, writes them, and keeps the manifest.
 //!
 //! Every file has its name only when it is complete, and its entries are in the manifest by then. An input that cannot be
-//! rewritten is passed through and counted; it never ends the run.
+//! rewritten is passed through and counted; it never ends the run. The files of a folder are one project: what one of them
+//! says decides about the names of the others.
 
 pub mod names;
 
