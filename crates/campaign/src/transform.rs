@@ -270,8 +270,10 @@ fn plan(job: &Job) -> Result<(Vec<Item>, Vec<PathBuf>), TransformError> {
     let is_cpp = |item: &Item| matches!(item.work, Work::Program(Language::Cpp));
     if job.language == Some(Language::Cpp) || items.iter().any(is_cpp) {
         let is_header = |item: &Item| item.is_program() && item.path.extension().is_some_and(|ending| ending == "h");
+        let is_c = |item: &Item| matches!(item.work, Work::Program(Language::C)) && !is_header(item);
+        let has_c = items.iter().any(is_c);
         for item in items.iter_mut().filter(|item| is_header(item) && !job.inputs.contains(&item.path)) {
-            item.work = Work::Program(language_of_header(&item.path));
+            item.work = Work::Program(language_of_header(&item.path, has_c));
         }
     }
     let mut places: Vec<PathBuf> = items.iter().map(|item| item.output(job, 1)).collect();
@@ -288,10 +290,16 @@ fn is_wanted(below: &Path, job: &Job) -> bool {
     (job.include.is_empty() || is_one_of(&job.include)) && !is_one_of(&job.exclude)
 }
 
-/// The language of a header beside sources of C++: theirs, unless only C can read it.
-fn language_of_header(path: &Path) -> Language {
-    let is_clean = |language| Program::from_file(path, Some(language)).is_ok_and(|program| !program.is_broken());
-    if !is_clean(Language::Cpp) && is_clean(Language::C) { Language::C } else { Language::Cpp }
+/// The language of a header beside sources of C++: theirs, unless only C can read it. Beside sources of C as well, which may include it,
+/// it is C when all of it reads as C, or when it has another text for C++.
+fn language_of_header(path: &Path, has_c: bool) -> Language {
+    let read = |language| Program::from_file(path, Some(language)).ok().filter(|program| !program.is_broken());
+    let is_c = match (read(Language::C), read(Language::Cpp)) {
+        (Some(_), None) => true,
+        (Some(program), _) => has_c && (!program.lacks_parts() || program.text().contains("__cplusplus")),
+        (None, _) => false,
+    };
+    if is_c { Language::C } else { Language::Cpp }
 }
 
 fn folder_name(folder: &Path) -> PathBuf {

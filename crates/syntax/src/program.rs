@@ -143,6 +143,11 @@ impl Program {
         self.surroundings.as_deref()
     }
 
+    /// Were functions or declarations left out because they do not parse?
+    pub fn lacks_parts(&self) -> bool {
+        self.lacks_parts
+    }
+
     /// The line and the column, both from 1, of a byte position. The column counts characters.
     pub fn line_and_column(&self, position: usize) -> (usize, usize) {
         reading::line_and_column(&self.text, position)
