@@ -312,7 +312,7 @@ const LONGEST_CALL: usize = 100;
 fn types_as_arguments(words: &Words<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     for index in 1..words.list.len() {
-        let is_called = words.is_name(index) && words.list[index].depth > 0 && starts_expression(words, index);
+        let is_called = words.is_name(index) && words.list[index].is_in_code && starts_expression(words, index);
         let is_operator = words.text(index) == "typeid" && words.text(index + 1) == "(";
         if !is_called && !is_operator {
             continue;
@@ -356,7 +356,13 @@ fn is_type(words: &Words<'_>, first: usize, end: usize) -> bool {
     let is_name = |index: usize| words.text(index).starts_with(|first: char| first.is_alphabetic() || first == '_');
     let is_pointer = words.text(end - 1) == "*" && is_name(first);
     let is_plain = |index: usize| is_name(index) || words.text(index) == "*";
-    (is_pointer || TYPE_WORDS.contains(&words.text(first))) && (first..end).all(is_plain)
+    // A name beside `int` or beside another name would be that of a parameter.
+    let is_own_name = |index: &usize| {
+        is_name(*index) && !matches!(words.text(*index), "const" | "volatile" | "struct" | "union" | "enum")
+    };
+    let names: Vec<usize> = (first..end).filter(is_own_name).collect();
+    let is_one = names.len() <= 1 || names.iter().all(|index| TYPE_WORDS.contains(&words.text(*index)));
+    is_one && (is_pointer || TYPE_WORDS.contains(&words.text(first))) && (first..end).all(is_plain)
 }
 
 #[cfg(test)]
@@ -428,6 +434,13 @@ mod tests {
             check_mended("int f(va_list a) { char *s = va_arg(a, char *); return g(s, va_arg(a, unsigned)); }");
         let types: Vec<_> = program.nodes_of_kind(Kind::TypeDescriptor).map(|node| node.text()).collect();
         assert_eq!(types, ["char *", "unsigned"]);
+        // pugixml, tests/test_dom_traverse.cpp: a parameter of a constructor was renamed, and its use was not.
+        let text =
+            "struct f { int p; f(int q): p(q) { } };\nTEST(a, \"b\") { struct g { int p; g(const T q): p(q) { } }; }\n";
+        let program = Program::parse(Language::Cpp, text);
+        assert_eq!(program.nodes_of_kind(Kind::FieldInitializer).count(), 2);
+        let uses = program.nodes_of_kind(Kind::Identifier).filter(|name| name.text() == "q");
+        assert!(uses.into_iter().all(|name| program.scopes().symbol_at(name).is_some()));
         check_mended("void f(void) { int g(char *); x = container_of(p, struct s, member); }");
         assert!(
             !Program::parse(Language::Cpp, "void f() { g(typeid(int)); g(typeid(a) == typeid(char *)); }").is_broken()
