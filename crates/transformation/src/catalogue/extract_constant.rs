@@ -76,6 +76,7 @@ use crate::parts::branches::has_entries;
 use crate::parts::constants::{condition_around, is_handed_over_by_value, returned_type, rule_of_literal};
 use crate::parts::declarations::declaration;
 use crate::parts::layout::replace;
+use crate::parts::macros::is_macro_argument;
 use crate::parts::statements::{Position, is_function, is_statement_list, positions_of_names};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -278,6 +279,12 @@ fn use_of(literal: Node<'_>) -> Option<Use> {
     let is_java = program.language() == Language::Java;
     let is_number = |node: Node<'_>| matches!(program.type_of(node), Type::Number(_) | Type::Boolean);
     let mut node = literal;
+    // After a comparison or a shift the type of the literal does not matter any more, but the place of the whole does.
+    let mut is_compared = false;
+    let stored = |target: Type, is_whole: bool, is_compared: bool| match is_compared {
+        true => Some(Use::Value),
+        false => Some(Use::Stored(target, is_whole)),
+    };
     loop {
         let parent = node.parent()?;
         match parent.kind() {
@@ -296,14 +303,14 @@ fn use_of(literal: Node<'_>) -> Option<Use> {
                 }
                 let operator = parent.child(Field::Operator)?.text();
                 let other = if node.role() == Field::Left { Field::Right } else { Field::Left };
-                let is_plain = is_java || operator == "<<" || parent.child(other).is_some_and(is_number);
+                let is_plain = is_java || is_compared || operator == "<<" || parent.child(other).is_some_and(is_number);
                 if !is_plain {
                     return None;
                 }
                 if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||")
                     || operator == "<<" && !is_java && node.role() == Field::Right
                 {
-                    return Some(Use::Value);
+                    is_compared = true;
                 }
             }
             Kind::TernaryExpression | Kind::ConditionalExpression => {
@@ -312,10 +319,13 @@ fn use_of(literal: Node<'_>) -> Option<Use> {
                 }
                 let arm = |field: Field| parent.child(field).map(|arm| program.type_of(arm));
                 let (first, second) = (arm(Field::Consequence)?, arm(Field::Alternative)?);
-                if first != second || first == Type::Unknown {
+                if !is_compared && (first != second || first == Type::Unknown) {
                     return None;
                 }
             }
+            Kind::CastExpression | Kind::CommaExpression if is_compared => {}
+            Kind::ExpressionStatement if is_compared => return Some(Use::Value),
+            Kind::ArgumentList if is_compared => return (!is_macro_argument(literal)).then_some(Use::Value),
             Kind::ArgumentList => return is_java.then_some(Use::Value),
             Kind::MethodInvocation if node.role() == Field::Object => return Some(Use::Value),
             Kind::VariableDeclarator if node.role() == Field::Value => {
@@ -323,7 +333,7 @@ fn use_of(literal: Node<'_>) -> Option<Use> {
                 let is_plain = statement.kind() == Kind::LocalVariableDeclaration
                     && statement.child_of_kind(Kind::Modifiers).is_none();
                 let name = parent.child(Field::Name).filter(|_| is_plain)?;
-                return Some(Use::Stored(program.type_of(name), node == literal));
+                return stored(program.type_of(name), node == literal, is_compared);
             }
             Kind::InitDeclarator if node.role() == Field::Value && parent.has_token("=") => {
                 let statement = parent.parent()?;
@@ -336,7 +346,7 @@ fn use_of(literal: Node<'_>) -> Option<Use> {
                     Kind::PointerDeclarator => declarator.child(Field::Declarator)?,
                     _ => return None,
                 };
-                return Some(Use::Stored(program.type_of(name), node == literal));
+                return stored(program.type_of(name), node == literal, is_compared);
             }
             Kind::AssignmentExpression if node.role() == Field::Right => {
                 let (left, operator) = (parent.child(Field::Left)?, parent.child(Field::Operator)?);
@@ -344,9 +354,9 @@ fn use_of(literal: Node<'_>) -> Option<Use> {
                 if !operator.is_token("=") && (is_java || matches!(target, Type::Number(_) | Type::Pointer(_))) {
                     return Some(Use::Value);
                 }
-                return Some(Use::Stored(target, node == literal));
+                return stored(target, node == literal, is_compared);
             }
-            Kind::ReturnStatement => return Some(Use::Stored(returned_type(parent), node == literal)),
+            Kind::ReturnStatement => return stored(returned_type(parent), node == literal, is_compared),
             Kind::ArrayAccess | Kind::SubscriptExpression if node.role() == Field::Index => return Some(Use::Value),
             Kind::SubscriptArgumentList => {
                 let is_array = parent
@@ -368,7 +378,7 @@ fn use_of(literal: Node<'_>) -> Option<Use> {
                 while let Type::Array(inner) = element {
                     element = *inner;
                 }
-                return (!is_final).then_some(Use::Stored(element, node == literal));
+                return if is_final { None } else { stored(element, node == literal, is_compared) };
             }
             Kind::ForStatement if node.role() == Field::Condition => return Some(Use::Value),
             _ => return None,
@@ -417,6 +427,28 @@ mod tests {
                 "void f() { long localLong1 = 1L; g('a', true, \"s\", localLong1, 2f); }",
                 "void f() { float localFloat1 = 2f; g('a', true, \"s\", 1L, localFloat1); }",
             ]
+        );
+    }
+
+    /// pugixml: the shift was taken out of a constant that a macro checks when the program is compiled.
+    #[test]
+    fn shifts_and_comparisons_may_have_to_be_constant() {
+        for body in [
+            "static const int n = (1 << 16) * 2;",
+            "static int m = 2 == 3;",
+            "int a[1 << 3];",
+            "switch (n) { case 1 << 2: return; }",
+            "enum { A = 1 << 4 };",
+        ] {
+            check_refused(NAME, C, &format!("void f(char *p, int n) {{ {body} }}"));
+            check_refused(NAME, Cpp, &format!("void f(char *p, int n) {{ {body} }}"));
+        }
+        check(NAME, C, "void f(int n) { n = n << 3; }", "void f(int n) { int local_int_1 = 3; n = n << local_int_1; }");
+        check(
+            NAME,
+            C,
+            "void f(int n) { g((n == 3) + 1); }",
+            "void f(int n) { int local_int_1 = 3; g((n == local_int_1) + 1); }",
         );
     }
 
