@@ -60,13 +60,12 @@
 //!     return a + b, a and b
 //! ```
 
-use syntax::flow::may_raise;
 use syntax::types::Number;
 use syntax::views::Operation;
 use syntax::{Kind, Language, Node, Program, SymbolKind, Type};
 
 use crate::Sites;
-use crate::parts::operands::{is_swappable, swapped};
+use crate::parts::operands::{is_swappable, may_fail, swapped};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     for node in program.nodes() {
@@ -108,7 +107,7 @@ fn commutes(operation: Operation<'_>) -> bool {
 
 /// Can both operands be evaluated whatever the other one says?
 fn is_unguarded(operation: Operation<'_>) -> bool {
-    !may_raise(operation.left) && !may_raise(operation.right)
+    !may_fail(operation.left) && !may_fail(operation.right)
 }
 
 /// Is it certain that nothing undefined happens in the operand when it is evaluated first? A variable of C may have no
@@ -140,7 +139,7 @@ fn has_value_always(operand: Node<'_>) -> bool {
 mod tests {
     use syntax::Language::{C, Cpp, Java, JavaScript, Python};
 
-    use crate::testing::{check, check_refused};
+    use crate::testing::{all_results, check, check_refused};
 
     const NAME: &str = "swap-commutative";
 
@@ -158,6 +157,31 @@ mod tests {
         check_refused(NAME, C, "int f(int n) { int value; if (n) value = n; return n && value; }");
         check(NAME, C, "int f(int *p, int n) { return p && n; }", "int f(int *p, int n) { return n && p; }");
         check_refused(NAME, Java, "boolean f(Object o) { return o instanceof String s && s.isEmpty(); }");
+    }
+
+    /// Each of these throws when its operands change places and the object is null.
+    #[test]
+    fn what_may_be_unboxed_stays_behind_its_guard() {
+        for text in [
+            "class A { Boolean strip; boolean f() { return strip == null || strip; } }",
+            "class A { Boolean strip; boolean f() { return strip != null && strip; } }",
+            "class A { Boolean strip; boolean f() { return this.strip != null && this.strip; } }",
+            "class A<T extends Boolean> { boolean f(T strip) { return strip == null || strip; } }",
+            "boolean f(Boolean strip) { return strip == null || strip; }",
+            "boolean f(Boolean strip) { return null != strip && (strip); }",
+            "boolean f(Boolean[] strip, int n) { return strip[n] == null || strip[n]; }",
+            "boolean f() { Boolean strip = g(); return strip == null || strip; }",
+            "boolean f() { var strip = g(); return strip == null || strip; }",
+            "boolean f(boolean known, Boolean strip) { return known && strip; }",
+            "boolean f(boolean known, Boolean strip) { return !known || !strip; }",
+            "boolean f(boolean known, Integer count) { return known && count == 3; }",
+            "boolean f(boolean known, Integer count) { return known && count > 3; }",
+            "boolean f(boolean known, Object o) { return known && (Boolean) o; }",
+            "boolean f(java.util.List<Boolean> all) { for (var strip : all) if (strip == null || strip) return true; return false; }",
+        ] {
+            let comparisons = text.matches("==").count() + text.matches("!=").count();
+            assert_eq!(all_results(NAME, Java, text).len(), comparisons, "{text}");
+        }
     }
 
     #[test]

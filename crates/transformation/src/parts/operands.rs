@@ -11,25 +11,27 @@ use super::layout::replace;
 ///
 /// Neither may have an effect, and not both may fail: it would be another failure that comes first.
 pub(crate) fn is_swappable(operation: Operation<'_>) -> bool {
-    let fails = |operand: Node<'_>| may_raise(operand) || unboxes(operation, operand);
     // Two equal operands would change nothing.
     operation.left.text() != operation.right.text()
         && !may_have_effect(operation.node)
-        && !(fails(operation.left) && fails(operation.right))
+        && !(may_fail(operation.left) && may_fail(operation.right))
         && !contains_directive(operation.node)
         && !is_in_macro_call(operation.node)
         && !is_misread_when_swapped(operation)
 }
 
-/// Java turns an object into a number, which fails for null.
-fn unboxes(operation: Operation<'_>, operand: Node<'_>) -> bool {
-    match operation.node.program().language() {
-        Language::Java => {
-            let evident = operation.node.program().type_of(operand);
-            !matches!(evident, Type::Number(_) | Type::Boolean | Type::Text | Type::Null | Type::Array(_))
-        }
+/// Can the operation fail at this operand? Java turns an object into the number or truth value that an operator wants,
+/// which fails for null.
+pub(crate) fn may_fail(operand: Node<'_>) -> bool {
+    let program = operand.program();
+    let may_unbox = match program.language() {
+        Language::Java => !matches!(
+            program.type_of(operand),
+            Type::Number(_) | Type::Boolean | Type::Text | Type::Null | Type::Array(_)
+        ),
         Language::C | Language::Cpp | Language::Python | Language::JavaScript => false,
-    }
+    };
+    may_unbox || may_raise(operand)
 }
 
 /// Places where the new text could be read as something else: conditions of directives, lists between `<` and `>`,
