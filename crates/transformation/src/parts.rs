@@ -3,6 +3,7 @@
 
 pub(crate) mod assignments;
 pub(crate) mod branches;
+pub(crate) mod calls;
 pub(crate) mod conditions;
 pub(crate) mod constants;
 pub(crate) mod dead;

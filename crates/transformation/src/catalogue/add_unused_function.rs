@@ -77,6 +77,7 @@ use std::collections::HashMap;
 use syntax::{Edit, Field, Kind, Language, Node, NodeId, Program};
 
 use crate::Sites;
+use crate::parts::calls::is_called_deeply;
 use crate::parts::layout::{indentation, line_break, one_level, starts_line};
 use crate::parts::statements::{Position, positions_of_names, stands_alone};
 
@@ -133,7 +134,7 @@ fn add_beside<'p>(program: &'p Program, sites: &mut Sites<'p>, kind: Kind, is_wa
         let start = function.start();
         sites.add_rule("uncalled", start..start, move |choice| Some(vec![beside(function, &choice.function("help")?)]));
         let place = function.child(Field::Body).and_then(|body| first_places.get(&body.id()).copied());
-        if let Some(place) = place {
+        if let Some(place) = place.filter(|place| !is_called_deeply(place.list)) {
             sites.add_rule("called", start..start, move |choice| {
                 let name = choice.function("help")?;
                 Some(vec![beside(function, &name), place.insert(&format!("{name}();"))])
@@ -167,6 +168,9 @@ fn add_local<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         sites.add_rule("uncalled", position.range(), move |choice| {
             Some(vec![position.insert(&definition(program, &choice.function("help")?))])
         });
+        if is_called_deeply(position.list) {
+            continue;
+        }
         sites.add_rule("called", position.range(), move |choice| {
             let name = choice.function("help")?;
             let call = match program.language() {

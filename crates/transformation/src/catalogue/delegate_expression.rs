@@ -8,8 +8,9 @@
 //! jumps or awaits. Its variables become the parameters: each is certain to have a value that evaluating the
 //! expression cannot change. In Java, C and C++ the variables and the result are numbers, booleans, Java strings or
 //! arrays of these, and their types can be written in one certain way. Constant expressions are left alone, and so
-//! are expressions in macros, templates, C++ lambdas, Python class bodies, and functions that contain directives. The
-//! new function is private to its class, file or function.
+//! are expressions in macros, templates, C++ lambdas, Python class bodies, functions that contain directives, and
+//! functions that are reached only through eight others: a stack is not endless. The new function is private to its
+//! class, file or function.
 //!
 //! ```java
 //! int f(int a, int b) { return (a + b) * 2; }
@@ -101,6 +102,7 @@ use syntax::{Context, Edit, Field, Kind, Language, Node, NodeId, Program, Symbol
 
 use crate::Sites;
 use crate::choice::Choice;
+use crate::parts::calls::is_called_deeply;
 use crate::parts::declarations::type_text;
 use crate::parts::exact;
 use crate::parts::expressions::is_value;
@@ -118,7 +120,8 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         let is_candidate = expression.range().len() <= LONGEST_EXPRESSION
             && !expression.text().contains('\n')
             && is_value(expression)
-            && !expression.descendants().any(|part| part.kind().is_comment());
+            && !expression.descendants().any(|part| part.kind().is_comment())
+            && !is_called_deeply(expression);
         let function = is_candidate.then(|| match program.language() {
             Language::Java => search.java(expression),
             Language::C | Language::Cpp => search.c(expression),
@@ -758,6 +761,33 @@ mod tests {
         check_refused(NAME, JavaScript, "async function f(a) { return 1 + await a; }");
         check_refused(NAME, JavaScript, "function f(a) { return this.x + a++ + arguments[0] + new.target.x; }");
         check_refused(NAME, JavaScript, "class A extends B { #x = 1; f(a) { return super.y + a.#x; } }");
+    }
+
+    /// A hundred functions, one below the other, overflow the stack of a deep recursion.
+    #[test]
+    fn what_is_delegated_again_and_again_stays_near() {
+        use crate::apply::apply;
+        use crate::{Names, Sites, catalogue};
+        for (language, text) in [
+            (Java, "int f(int a, int b) { return a * b; }"),
+            (C, "int f(int a, int b) { return a * b; }"),
+            (Cpp, "int f(int a, int b) { return a * b; }"),
+            (Python, "def f(a, b):\n    return a * b\n"),
+            (JavaScript, "function f(a, b) { return a * b; }"),
+        ] {
+            let transformation = catalogue::find(NAME).expect("a transformation");
+            let mut program = syntax::Program::parse(language, text);
+            let mut count = 0;
+            while count < 100 {
+                let sites = Sites::of(transformation, &program);
+                let Some(site) = sites.first() else { break };
+                let applied = apply(&program, transformation, site, 1, &Names::typed()).expect("a rewrite");
+                drop(sites);
+                program = applied.program;
+                count += 1;
+            }
+            assert_eq!(count, 8, "{}", program.text());
+        }
     }
 
     #[test]
