@@ -1,6 +1,7 @@
-//! How deep CPython lets the blocks of a program be nested. The grammar has no such limit, so that a program beyond it would seem whole.
+//! How deep CPython lets the blocks and brackets of a program be nested. The grammar has no such limit, so that a program beyond it would seem whole.
 //!
-//! Found with the table of the module `re`: one statement, wrapped twenty times in a `try`, did not compile any more.
+//! Found with the table of the module `re`: one statement, wrapped twenty times in a `try`, did not compile any more. Neither did a condition that was
+//! negated two hundred times.
 
 use std::ops::Range;
 
@@ -14,13 +15,34 @@ const MOST_BLOCKS: usize = 20;
 /// The most levels of indentation.
 const MOST_INDENTATIONS: usize = 99;
 
-/// The first block that CPython refuses to compile because it is nested too deeply.
+/// The most brackets inside each other. CPython counts up to 200, but its parser runs out of its own stack earlier when
+/// there is more than a bracket to a level, such as a lambda.
+const MOST_BRACKETS: usize = 100;
+
+/// The first block or bracket that CPython refuses to compile because it is nested too deeply.
 pub(crate) fn first_too_deep(program: &Program) -> Option<Range<usize>> {
     // Only a `with` of several items makes more blocks than levels, and no rewrite makes one.
     if program.depth() <= MOST_BLOCKS {
         return None;
     }
-    program.nodes_of_kind(Kind::Block).find(|block| is_too_deep(*block)).map(Node::range)
+    let block = program.nodes_of_kind(Kind::Block).find(|block| is_too_deep(*block));
+    block.or_else(|| first_bracket_too_deep(program)).map(Node::range)
+}
+
+fn first_bracket_too_deep(program: &Program) -> Option<Node<'_>> {
+    // Whatever has brackets is a level of the tree.
+    if program.depth() <= MOST_BRACKETS {
+        return None;
+    }
+    let mut depth = 0_usize;
+    program.nodes_of_kind(Kind::Token).find(|token| {
+        match token.text() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > MOST_BRACKETS
+    })
 }
 
 fn is_too_deep(block: Node<'_>) -> bool {
@@ -94,6 +116,15 @@ mod tests {
         check(19, "try:", &["except E:", " pass", "else:", " pass"]);
         check(9, "try:", &["except:", " pass", "finally:", " pass"]);
         check(99, "if x:", &[]);
+    }
+
+    #[test]
+    fn brackets_are_limited_as_well() {
+        let nested = |count: usize| format!("x = {}1{}\n", "not (".repeat(count), ")".repeat(count));
+        assert_eq!(Program::parse(Language::Python, nested(100)).first_error(), None);
+        assert_eq!(Program::parse(Language::Python, nested(101)).first_error(), Some(508..509));
+        let row = format!("x = [{}]\n", "f(1), ".repeat(300));
+        assert_eq!(Program::parse(Language::Python, row).first_error(), None);
     }
 
     #[test]
