@@ -245,10 +245,17 @@ impl Scopes {
         std::iter::successors(Some(scope), |&id| self.scope(id).parent)
     }
 
-    /// Is the symbol declared within a function, so that it is not visible outside?
+    /// Is the symbol declared within a function, so that it is not visible outside? A method of an anonymous class that
+    /// overrides one of a type of the file is not.
     pub fn is_local(&self, symbol: SymbolId) -> bool {
-        self.enclosing(self.symbol(symbol).scope)
-            .any(|scope| matches!(self.scope(scope).kind, ScopeKind::Function | ScopeKind::Block))
+        let is_in_function = |scope: ScopeId| {
+            self.enclosing(scope).any(|scope| matches!(self.scope(scope).kind, ScopeKind::Function | ScopeKind::Block))
+        };
+        is_in_function(self.symbol(symbol).scope)
+            && self
+                .references_of(symbol)
+                .filter(|reference| reference.declares)
+                .all(|reference| is_in_function(reference.scope))
     }
 }
 

@@ -6,8 +6,8 @@
 //!
 //! All overloads, and all methods that override each other in the input, are renamed together. Every use must be in
 //! the input: the function is local or private to a type of the input, or the input is a whole program. A whole
-//! program defines `main` (C, C++), has a `main` or no package (Java), or is a script that runs and exports nothing
-//! (Python, JavaScript); a `static` function of C or C++ that the input calls qualifies, too. Left alone are entry
+//! program defines `main` (C, C++), has no package (Java), or is a script that runs and exports nothing (Python,
+//! JavaScript); a `static` function of C or C++ that the input calls qualifies, too. Left alone are entry
 //! points, methods that may override an external one (some ancestor of the class, or of a class that inherits the
 //! method, is not in the input), names with a meaning to the language or its library, functions with decorators or
 //! annotations, and programs that print the names of functions. In a file of a project, every name that another file of
@@ -385,6 +385,58 @@ mod tests {
             "class A { public void run() {} } class B extends A implements Runnable {}",
         );
         check_refused("rename-function", Java, "class A { Runnable f = new Runnable() { public void run() {} }; }");
+    }
+
+    #[test]
+    fn a_type_that_others_see_keeps_what_an_anonymous_class_implements() {
+        let anonymous =
+            "static Greeter make() { return new Greeter() { public String greet(String who) { return who; } }; }";
+        let interface = "public interface Greeter { String greet(String who); }";
+        let class = "public static abstract class Greeter { public abstract String greet(String who); }";
+        let hidden = "static abstract class Greeter { abstract String greet(String who); }";
+        for declared in [interface, class, hidden] {
+            check_refused("rename-function", Java, &format!("package p; public class A {{ {anonymous} {declared} }}"));
+            check_refused("rename-function", Java, &format!("package p; public class A {{ {declared} {anonymous} }}"));
+            check_refused("rename-function", Java, &format!("package p; class A {{ {anonymous} {declared} }}"));
+        }
+        let lambda = "static Greeter same() { return who -> who; } String f() { return same().greet(\"a\"); }";
+        check_refused("rename-function", Java, &format!("package p; class A {{ {lambda} {interface} }}"));
+        let local =
+            "class Local extends Greeter { public String greet(String who) { return who; } } return new Local();";
+        check_refused("rename-function", Java, &format!("package p; class A {{ Greeter f() {{ {local} }} {class} }}"));
+        check(
+            "rename-function",
+            Java,
+            "package p; public class A { int f() { class Local { int size() { return 2; } } return new Local().size(); } }",
+            "package p; public class A { int f() { class Local { int function1() { return 2; } } return new Local().function1(); } }",
+        );
+    }
+
+    #[test]
+    fn a_file_with_a_main_may_have_neighbours_in_its_package() {
+        // Reduced from JUnitCore of JUnit 4, whose `runClasses` is called by many others.
+        let text = "public class Core { public static void main(String... a) { run(a); } public static void run(String... a) { } }";
+        check_refused("rename-function", Java, &format!("package p; {text}"));
+        assert_eq!(all_results("rename-function", Java, text).len(), 1);
+    }
+
+    #[test]
+    fn the_methods_of_a_class_in_a_function_go_where_its_objects_go() {
+        check_refused(
+            "rename-function",
+            Python,
+            "def make():\n    class Box:\n        def size(self):\n            return 2\n    return Box()\n",
+        );
+        check_refused(
+            "rename-function",
+            JavaScript,
+            "export function make() { class Box { size() { return 2; } } return new Box(); }",
+        );
+        check_refused(
+            "rename-function",
+            Cpp,
+            "inline auto make() { struct Box { int size() { return 2; } }; return Box(); }",
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) fn is_whole(program: &Program) -> bool {
 /// Is the input, as far as it tells by itself, a program of its own?
 ///
 /// - C and C++: it defines `main`, and includes no header of its own, which others may include as well.
-/// - Java: it has types at its top, and a `main` or no package.
+/// - Java: it has types at its top and no package. Other files of its package may use what a class with a `main` declares.
 /// - Python and JavaScript: it is a script that does something when it is run, and exports nothing.
 fn can_be_run(program: &Program) -> bool {
     let root = program.root();
@@ -27,7 +27,7 @@ fn can_be_run(program: &Program) -> bool {
         Language::Java => {
             program.context() == Context::File
                 && !root.named_children().any(|child| is_member(child.kind()))
-                && (declares_main(program) || root.child_of_kind(Kind::PackageDeclaration).is_none())
+                && root.child_of_kind(Kind::PackageDeclaration).is_none()
         }
         Language::Python => does_something(program),
         Language::JavaScript => {
@@ -70,7 +70,18 @@ fn declares_main(program: &Program) -> bool {
 /// seen by nobody else; for the rest the input must be a whole program, or a file of a project in which no other file has
 /// the name.
 pub(crate) fn is_seen_whole(program: &Program, symbol: SymbolId, is_whole: bool) -> bool {
-    is_whole || program.scopes().is_local(symbol) || is_private(program, symbol) || is_unshared(program, symbol)
+    let scopes = program.scopes();
+    let is_member = scopes.scope(scopes.symbol(symbol).scope).kind == ScopeKind::Type;
+    // The members of a class in a function go wherever its objects go. Java lets nobody call them there.
+    let goes_elsewhere = is_member
+        && match program.language() {
+            Language::Java | Language::C => false,
+            Language::Cpp | Language::Python | Language::JavaScript => true,
+        };
+    is_whole
+        || is_private(program, symbol)
+        || scopes.is_local(symbol) && !goes_elsewhere
+        || is_unshared(program, symbol)
 }
 
 /// Does no other file of the project have the symbol's name, and is the symbol not made for users of the project?
