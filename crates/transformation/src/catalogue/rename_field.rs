@@ -197,6 +197,8 @@ mod tests {
         check_refused("rename-field", Java, "enum E { A, B }");
         check_refused("rename-field", Java, "record Point(int x) {}");
         check_refused("rename-field", Java, "class A implements java.io.Serializable { private int x; }");
+        let imported = "import java.io.Serializable; class A implements Serializable { private int x; }";
+        check_refused("rename-field", Java, imported);
         check_refused("rename-field", Java, "@Entity class A { private int x; }");
         check_refused("rename-field", Java, "class A { @Inject private Job x; }");
         check_refused("rename-field", JavaScript, "class A { x = 1; }\nconsole.log(JSON.stringify(new A()));");

@@ -505,6 +505,11 @@ mod tests {
             Python,
             "def f(n):\n    '''\n    >>> f(1)\n    1\n    '''\n    return n\n\nprint(f(1))\n",
         );
+        check_refused(
+            "rename-function",
+            Python,
+            "import inspect\ndef f():\n    return 1\nprint(inspect.getdoc(f), f())\n",
+        );
         check_refused("rename-function", Python, "@app.route('/')\ndef f():\n    return 1\n\napp.run()\n");
         check_refused("rename-function", JavaScript, "function f(n) { return n; }\nconsole.log(f);");
         check_refused("rename-function", JavaScript, "function f(n) { return n; }\nconsole.log(f.name, f(1));");

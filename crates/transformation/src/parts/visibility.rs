@@ -350,10 +350,15 @@ pub(crate) fn mentions_anywhere(program: &Program, names: &[&str]) -> bool {
     mentions_outside(program, names) || program.surroundings().is_some_and(is_elsewhere)
 }
 
-/// Does an identifier of one of these spellings that is not declared here occur?
+/// Does an identifier of one of these spellings that is not declared here occur? What is imported is declared elsewhere.
 pub(crate) fn mentions_outside(program: &Program, names: &[&str]) -> bool {
-    program.scopes().references().iter().any(|reference| {
-        !matches!(reference.target, Target::Symbol(_)) && names.contains(&program.node(reference.node).text())
+    let scopes = program.scopes();
+    scopes.references().iter().any(|reference| {
+        let is_own = match reference.target {
+            Target::Symbol(symbol) => scopes.symbol(symbol).kind != SymbolKind::Import,
+            Target::Outside | Target::Member | Target::Unknown => false,
+        };
+        !is_own && names.contains(&program.node(reference.node).text())
     })
 }
 
