@@ -110,6 +110,11 @@ mod tests {
                 "function f() {} console.log('' + f);",
                 "try { g(); } catch (e) { console.log(e.stack); }",
                 "console.log(new Error('x').stack.length);",
+                "try { g(); } catch (e) { console.log('failed', e); }",
+                "g().catch(e => console.log(e));",
+                "g().catch(console.log);",
+                "g().catch((e) => { console.log(e); });",
+                "g().catch(function (e) { console.log(util.inspect(e)); });",
                 "class A { constructor() { this.stack = []; } f() { try { g(); } catch (e) { return e.stack; } } }",
             ],
         );
@@ -122,6 +127,8 @@ mod tests {
                 "function f(n) { return n.toString() + String(n) + `${n}`; }",
                 "function f(n) { return '' + f(n - 1); }",
                 "const twice = n => n + n;",
+                "try { g(); } catch (e) { console.error(e); console.log(e.message, String(e)); }",
+                "g().then(e => console.log(e));",
             ],
         );
     }

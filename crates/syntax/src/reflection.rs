@@ -51,6 +51,9 @@ mod tests {
             "code = compile('x', 'f', 'exec')\n",
             "def f(): pass\nprint(f.__name__)\n",
             "import sys\nprint(sys._getframe(0).f_globals['x'])\n",
+            "import inspect\ndef f(*rest): pass\nprint(inspect.signature(f))\n",
+            "from inspect import getfullargspec\ndef f(*rest): pass\nprint(getfullargspec(f))\n",
+            "def f(*rest): pass\nhelp(f)\n",
             "try:\n    f()\nexcept (ValueError, TypeError) as problem:\n    print(problem)\n",
         ] {
             check(Language::Python, text, true);
@@ -58,6 +61,7 @@ mod tests {
         for text in [
             "import re\npattern = re.compile('x')\n",
             "vars = []\nvars.append(1)\n",
+            "signature = 'John'\nprint(signature, parser.help)\n",
             "if __name__ == '__main__':\n    main()\n",
             "def eval(x):\n    return x\nprint(eval(1))\n",
             "try:\n    f()\nexcept TypeError:\n    print('no')\nexcept ValueError as problem:\n    print(problem)\n",
@@ -72,6 +76,9 @@ mod tests {
         check(Language::JavaScript, "let f = new Function('a', 'return a');", true);
         check(Language::JavaScript, "with (o) { x = 1; }", true);
         check(Language::JavaScript, "function f(x) { return o.eval + x; }", false);
+        check(Language::JavaScript, "try { f(); } catch (e) { if (e instanceof TypeError) log(e.message); }", true);
+        check(Language::JavaScript, "try { f(); } catch (e) { log(e instanceof TypeError); }", false);
+        check(Language::JavaScript, "function f(x) { throw new TypeError(x); }", false);
     }
 
     #[test]

@@ -43,6 +43,10 @@ pub(crate) fn is_road(program: &Program, node: Node<'_>) -> bool {
                 node.role() != Field::Attribute && is_outside(program, node)
             }
             "attrgetter" | "methodcaller" => true,
+            // These list the names of parameters and members.
+            "getmembers" | "getfullargspec" | "getargspec" | "getcallargs" | "get_type_hints" | "pydoc" => true,
+            "signature" => program.text().contains("inspect"),
+            "help" => node.parent().is_some_and(|call| call.kind() == Kind::Call) && is_outside(program, node),
             // A frame has the names of its module.
             "_getframe" | "currentframe" => true,
             "__dict__" | "__slots__" | "__all__" | "__getattr__" | "__getattribute__" | "__setattr__"
