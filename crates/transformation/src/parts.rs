@@ -20,6 +20,7 @@ pub(crate) mod python;
 pub(crate) mod renaming;
 pub(crate) mod scripts;
 pub(crate) mod sequences;
+pub(crate) mod shown_names;
 pub(crate) mod statements;
 pub(crate) mod ternaries;
 pub(crate) mod trivia;

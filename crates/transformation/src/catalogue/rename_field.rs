@@ -56,9 +56,10 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
 
 use crate::Sites;
 use crate::parts::renaming;
+use crate::parts::shown_names::prints_objects;
 use crate::parts::visibility::{
     Heritage, declaration_of, has_annotation, is_private, is_seen_whole, is_whole, mentions_anywhere, mentions_outside,
-    prints_objects, reaches_members, words_of_strings,
+    reaches_members, words_of_strings,
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -205,6 +206,8 @@ mod tests {
         check_refused("rename-field", JavaScript, "class A { x = 1; }\nfor (const k in new A()) f(k);");
         check_refused("rename-field", JavaScript, "class A { x = 1; }\nf(new A(), {x: 2});");
         check_refused("rename-field", JavaScript, "class A { x = 1; }\nconst {x} = new A();\nf(x);");
+        check_refused("rename-field", JavaScript, "class A { #x = () => 1; f() { return this.#x.name; } }");
+        check_refused("rename-field", JavaScript, "class A { #x = () => 1; f() { console.log(this.#x); } }");
     }
 
     #[test]

@@ -10,7 +10,9 @@
 //! JavaScript); a `static` function of C or C++ that the input calls qualifies, too. Left alone are entry
 //! points, methods that may override an external one (some ancestor of the class, or of a class that inherits the
 //! method, is not in the input), names with a meaning to the language or its library, functions with decorators or
-//! annotations, and programs that print the names of functions. In a file of a project, every name that another file of
+//! annotations, and programs that print the names of functions. JavaScript prints a function and an object with the name
+//! of the function or the constructor: a function is only called there, or given to methods such as `map`, and
+//! constructors are renamed only where no object is printed. In a file of a project, every name that another file of
 //! the project has is left alone, and so is what is made for users of the project.
 //!
 //! ```java
@@ -72,6 +74,13 @@
 //! ```java
 //! class Task extends Job { void start() { start(); } }
 //! ```
+//!
+//! This prints `{ task: [Function: start] }`:
+//!
+//! ```javascript
+//! function start() { return 1; }
+//! console.log({ task: start });
+//! ```
 
 use std::collections::HashSet;
 
@@ -81,8 +90,8 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
 use crate::Sites;
 use crate::parts::renaming;
 use crate::parts::visibility::{
-    Heritage, declaration_of, has_annotation, is_confined, is_handed_on, is_printed, is_private, is_seen_whole,
-    is_static, is_whole, mentions_outside, reaches_members, words_of_strings,
+    Heritage, declaration_of, has_annotation, is_confined, is_handed_on, is_private, is_seen_whole, is_static,
+    is_whole, mentions_outside, reaches_members, words_of_strings,
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -177,7 +186,6 @@ impl Facts<'_> {
                     && is_free()
                     && !declarations().any(is_exported)
                     && !(is_method && !is_private && self.reaches_members)
-                    && scopes.references_of(symbol).all(|reference| !is_printed(program.node(reference.node)))
             }
         }
     }
@@ -521,6 +529,47 @@ mod tests {
             "class Tee:\n    def write(self, text):\n        pass\n\nrun(Tee())\n",
         );
         check_refused("rename-function", JavaScript, "function Panel() { return null; }\nrender(<Panel/>);");
+    }
+
+    /// Node prints the name of the function in each of these.
+    #[test]
+    fn functions_that_may_be_printed_stay() {
+        for text in [
+            "function Box(n) { this.n = n; } console.log(new Box(2));",
+            "function Box(n) { this.n = n; } const box = new Box(2); use(box.constructor.name);",
+            "function Box() { use(new.target.name); } new Box();",
+            "function Box() { } Box.make = function () { return this.name; }; use(Box.make());",
+            "function Box() { } const log = console.log; log(new Box());",
+            "function Box() { } const { log } = console; log(new Box());",
+            "function Box() { } [new Box()].forEach(console.log);",
+            "function Box() { } const show = require('util').inspect; use(show(new Box()));",
+            "function Box() { } console.log(null || new Box());",
+            "function f() { return 1; } console.log({ h: f });",
+            "function f() { return 1; } console.log({ f });",
+            "function f() { return 1; } console.log([f]);",
+            "function f() { return 1; } const o = {}; o.h = f; use(o);",
+            "function f() { return 1; } const g = f; console.log(g);",
+            "function f() { return 1; } const show = g => console.log(g.name); show(f);",
+            "function f() { return 1; } const g = f.bind(null); console.log(g);",
+            "function f() { return 1; } console.log(new Map([[f, 1]]));",
+            "function f() { return 1; } console.log(setTimeout(f, 0));",
+            "function make() { function inner() { } return inner; } console.log(make());"
+                .replace("make", "main")
+                .as_str(),
+            "const o = { h: function inner() { return 1; } }; console.log(o);",
+            "class A { go() { return 1; } } console.log(new A().go);",
+            "const list = { map(g) { return g.name; } }; function f() { } use(list.map(f));",
+        ] {
+            check_refused("rename-function", JavaScript, text);
+        }
+        for text in [
+            "function f(n) { return n; } console.log([1].map(f) + '');",
+            "function f(n) { return n; } setTimeout(f, 0); use(f.call(null, 1), typeof f, f.length);",
+            "function Box(n) { this.n = n; } Box.prototype.get = 1; console.log(new Box(2).n + 1);",
+            "(function f(n) { return n ? f(n - 1) : 0; })(2);",
+        ] {
+            assert_eq!(all_results("rename-function", JavaScript, text).len(), 1, "{text}");
+        }
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! from: Lampion (RenameVariable), CODA, ALERT, MHM, CARROT, guided mutation
 //!
 //! Uses are resolved by scope, not by spelling: a field, a label or another variable of the same name keeps it. The
-//! new name is fresh in the whole input, so it can neither capture nor be captured.
+//! new name is fresh in the whole input, so it can neither capture nor be captured. A function without a name of its own
+//! has that of its variable; in JavaScript such a variable is renamed only where nothing can print the function.
 //!
 //! ```java
 //! int area(int width) { int total = 2 * width; return this.total + total; }
@@ -61,30 +62,13 @@
 //!     return '%(text)s' % locals()
 //! ```
 
-use syntax::{Field, Kind, Language, Program, SymbolId, SymbolKind};
+use syntax::{Program, SymbolKind};
 
 use crate::Sites;
 use crate::parts::renaming;
-use crate::parts::visibility::is_printed;
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
-    renaming::add_sites(program, sites, |program, symbol| {
-        program.scopes().symbol(symbol).kind == SymbolKind::Local && !is_shown_function(program, symbol)
-    });
-}
-
-/// A function without a name of its own is shown under that of its variable.
-fn is_shown_function(program: &Program, symbol: SymbolId) -> bool {
-    let scopes = program.scopes();
-    match program.language() {
-        Language::Java | Language::C | Language::Cpp | Language::Python => false,
-        Language::JavaScript => {
-            let declarator = program.node(scopes.symbol(symbol).declaration).parent();
-            let value = declarator.and_then(|declarator| declarator.child(Field::Value));
-            value.is_some_and(|value| matches!(value.kind(), Kind::ArrowFunction | Kind::FunctionExpression))
-                && scopes.references_of(symbol).any(|reference| is_printed(program.node(reference.node)))
-        }
-    }
+    renaming::add_sites(program, sites, |program, symbol| program.scopes().symbol(symbol).kind == SymbolKind::Local);
 }
 
 #[cfg(test)]
@@ -172,6 +156,17 @@ mod tests {
         check_refused("rename-local", JavaScript, "function f() { const g = () => 1; return g.name; }");
         check_refused("rename-local", JavaScript, "function f() { const g = () => 1; console.log(g); }");
         check_refused("rename-local", JavaScript, "function f() { const A = class {}; console.log(new A()); }");
+        check_refused("rename-local", JavaScript, "function f() { const g = () => 1; console.log({ h: g }); }");
+        check_refused("rename-local", JavaScript, "function f() { let g; g = function () { }; return g; }");
+        check_refused("rename-local", JavaScript, "function f() { let g; g ||= (() => 1); use([g]); }");
+        check_refused("rename-local", JavaScript, "function f(o) { const { g = () => 1 } = o; use(g); }");
+        check_refused("rename-local", JavaScript, "function f() { const A = class { static n = 1; }; return A; }");
+        check(
+            "rename-local",
+            JavaScript,
+            "function f(a) { const g = n => n + 1; return a.map(g).concat(g(2)); }",
+            "function f(a) { const localObject1 = n => n + 1; return a.map(localObject1).concat(localObject1(2)); }",
+        );
         check_refused("rename-local", JavaScript, "function f() { let n = 1; return eval('n'); }");
     }
 

@@ -319,6 +319,27 @@ mod tests {
     }
 
     #[test]
+    fn a_function_that_is_given_by_default_has_the_name_of_its_parameter() {
+        check_refused("rename-parameter", JavaScript, "function f(g = () => 1) { console.log(g); }");
+        check_refused("rename-parameter", JavaScript, "function f({ g = () => 1 }) { console.log(g); }");
+        check(
+            "rename-parameter",
+            JavaScript,
+            "function f(g = () => 1) { return g(); }",
+            "function f(parameter1 = () => 1) { return parameter1(); }",
+        );
+    }
+
+    #[test]
+    fn others_may_call_the_methods_of_a_class_in_a_function() {
+        check_refused(
+            "rename-parameter",
+            Python,
+            "def make():\n    class Box:\n        def size(box, n):\n            return n\n    return Box()\n",
+        );
+    }
+
+    #[test]
     fn arguments_of_javascript_go_by_number() {
         check(
             "rename-parameter",

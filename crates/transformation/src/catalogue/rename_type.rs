@@ -80,9 +80,10 @@ use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
 
 use crate::Sites;
 use crate::parts::renaming;
+use crate::parts::shown_names::shows_classes;
 use crate::parts::visibility::{
     Heritage, declaration_of, has_annotation, has_modifier, includes_own_header, is_seen_whole, is_whole,
-    mentions_anywhere, prints_objects, words_of_strings,
+    mentions_anywhere, words_of_strings,
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -114,7 +115,7 @@ fn prints_names_of_types(program: &Program) -> bool {
                 // A class that its own methods hand on may be one of any subclass.
                 || program.nodes_of_kind(Kind::Identifier).any(|name| name.text() == "cls" && !is_plain_use_of_python(name))
         }
-        Language::JavaScript => mentions_anywhere(program, &["constructor"]) || prints_objects(program),
+        Language::JavaScript => mentions_anywhere(program, &["constructor"]) || shows_classes(program),
     }
 }
 
@@ -166,7 +167,7 @@ impl Facts<'_> {
                     && references().all(|node| node == name || is_plain_use_of_python(node))
             }
             Language::JavaScript => {
-                matches!(declaration.kind(), Kind::ClassDeclaration | Kind::Class)
+                declaration.kind() == Kind::ClassDeclaration
                     && !declaration.parent().is_some_and(|parent| parent.kind() == Kind::ExportStatement)
                     && is_closed()
                     && references().all(|node| node == name || is_plain_use(node))
@@ -370,6 +371,11 @@ mod tests {
         check_refused("rename-type", JavaScript, "class A {}\nconsole.log(new A());");
         check_refused("rename-type", JavaScript, "export class A {}\nf(1);");
         check_refused("rename-type", JavaScript, "class A {}\nregister(A);");
+        check_refused("rename-type", JavaScript, "const A = class B {};\nconst name = A.name;\nuse(name);");
+        check_refused("rename-type", JavaScript, "class A { static f() { return this.name; } }\nuse(A.f());");
+        check_refused("rename-type", JavaScript, "class A { constructor() { use(new.target.name); } }\nnew A();");
+        check_refused("rename-type", JavaScript, "class A {}\nconst log = console.log;\nlog(new A());");
+        check_refused("rename-type", JavaScript, "class A {}\nconsole.log(null ?? new A());");
         check_refused("rename-type", Cpp, "struct A {}; int f() { puts(typeid(A).name()); return 0; }");
     }
 

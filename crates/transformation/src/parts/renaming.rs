@@ -6,6 +6,7 @@ use syntax::scopes::ScopeKind;
 use syntax::views::contains_directive;
 use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target};
 
+use super::shown_names::ShownNames;
 use crate::choice::{Choice, Wish};
 use crate::site::Sites;
 
@@ -34,6 +35,7 @@ struct Doubts<'p> {
     unknown: HashSet<&'p str>,
     members: HashSet<&'p str>,
     outside: HashSet<&'p str>,
+    shown: ShownNames<'p>,
 }
 
 impl<'p> Doubts<'p> {
@@ -54,7 +56,7 @@ impl<'p> Doubts<'p> {
             };
             names.insert(node.text());
         }
-        Doubts { program, has_directives, unknown, members, outside }
+        Doubts { program, has_directives, unknown, members, outside, shown: ShownNames::of(program) }
     }
 
     /// Do all occurrences of the name that could mean the symbol certainly mean it, and can all of them be edited?
@@ -76,6 +78,7 @@ impl<'p> Doubts<'p> {
             && !(self.has_directives && program.is_named_in_directive(name))
             && !(program.language().has_preprocessor()
                 && program.surroundings().is_some_and(|around| around.is_expanded(name)))
+            && !self.shown.may_show(symbol)
             && program.scopes().references_of(symbol).all(|reference| {
                 let node = program.node(reference.node);
                 // A name that is written in another way, such as with escapes, is not touched.
@@ -131,15 +134,12 @@ fn is_shown(node: Node<'_>) -> bool {
             let is_asked_for_name = parent.kind() == Kind::MemberExpression
                 && node.role() == Field::Object
                 && parent.child(Field::Property).is_some_and(|property| property.text() == "name");
-            // An object of a class is printed with the class's name, which may be that of the variable.
-            let names_class = parent.kind() == Kind::VariableDeclarator
-                && parent.child(Field::Value).is_some_and(|value| value.kind() == Kind::Class);
             // Elements in small letters are HTML's.
             let is_element = matches!(
                 parent.kind(),
                 Kind::JsxOpeningElement | Kind::JsxClosingElement | Kind::JsxSelfClosingElement
             );
-            is_export || is_asked_for_name || names_class || is_element
+            is_export || is_asked_for_name || is_element
         }
     }
 }

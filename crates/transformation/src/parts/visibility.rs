@@ -362,16 +362,6 @@ pub(crate) fn mentions_outside(program: &Program, names: &[&str]) -> bool {
     })
 }
 
-/// Is a function of JavaScript itself an argument of `console.log` and its like, which show its name?
-pub(crate) fn is_printed(name: Node<'_>) -> bool {
-    let call = name.parent().filter(|list| list.kind() == Kind::Arguments).and_then(Node::parent);
-    let callee = call.and_then(|call| call.child(Field::Function));
-    name.parent().is_some_and(|parent| parent.kind() == Kind::TemplateSubstitution)
-        || callee.is_some_and(|callee| {
-            callee.text().starts_with("console.") || matches!(callee.text(), "String" | "alert" | "print")
-        })
-}
-
 /// May a JavaScript program reach members by computed names, list them, or hand its objects to modules that do?
 pub(crate) fn reaches_members(program: &Program) -> bool {
     match program.language() {
@@ -390,24 +380,6 @@ pub(crate) fn reaches_members(program: &Program) -> bool {
                     && program.scopes().symbol_at(node).is_none()
             }
             _ => false,
-        }),
-        Language::Java | Language::C | Language::Cpp | Language::Python => false,
-    }
-}
-
-/// May a JavaScript program print an object, and with it the names of its class and its fields?
-pub(crate) fn prints_objects(program: &Program) -> bool {
-    let is_plain = |value: Node<'_>| {
-        matches!(program.type_of(value), syntax::Type::Text | syntax::Type::Number(_) | syntax::Type::Boolean)
-            || matches!(value.kind(), Kind::String | Kind::Number | Kind::TemplateString | Kind::True | Kind::False)
-            || value.kind() == Kind::BinaryExpression
-    };
-    match program.language() {
-        Language::JavaScript => program.nodes_of_kind(Kind::CallExpression).any(|call| {
-            let callee = call.child(Field::Function).map_or("", Node::text);
-            let is_printing = callee.starts_with("console.") || callee.ends_with("inspect") || callee == "print";
-            is_printing
-                && call.child(Field::Arguments).is_none_or(|arguments| !arguments.named_children().all(is_plain))
         }),
         Language::Java | Language::C | Language::Cpp | Language::Python => false,
     }
