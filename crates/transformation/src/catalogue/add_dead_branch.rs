@@ -47,9 +47,9 @@
 //! ```
 //! ->
 //! ```python
-//! if 0 != 0:
-//!     local_int_1 = 78
 //! def twice(n):
+//!     if 0 != 0:
+//!         local_1 = n
 //!     return n + n
 //! ```
 //!

@@ -55,9 +55,9 @@
 //! ```
 //! ->
 //! ```python
-//! while 0 != 0:
-//!     local_int_1 = 78
 //! def twice(n):
+//!     while 0 != 0:
+//!         local_1 = n
 //!     return n + n
 //! ```
 //!

@@ -7,8 +7,8 @@
 //!
 //! The function is empty, private to its class, file or block, and has a fresh name. The rule `called` also adds a
 //! call to it, which does nothing. Interfaces are left alone, and so are programs that list their own names with
-//! `dir()` or `__all__`, and the top level of a Python module that re-exports all names of another. At the top level
-//! of any other module the function is one more name that `import *` imports.
+//! `dir()` or `__all__`, and the top level of a Python module that is not a script: `import *` would import one more
+//! name. A function that is reached only through eight others gets no call.
 //!
 //! ```java
 //! class Numbers { static int twice(int n) { return n + n; } }
@@ -47,9 +47,9 @@
 //! ```
 //! ->
 //! ```python
-//! def function_1():
-//!     pass
 //! def twice(n):
+//!     def function_1():
+//!         pass
 //!     return n + n
 //! ```
 //!

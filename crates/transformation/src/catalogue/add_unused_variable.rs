@@ -6,7 +6,7 @@
 //!
 //! The value is a literal, and the name is fresh in the whole input, so nothing else can refer to the new variable. A
 //! declaration is never added where it is unreachable, nor in C++ where a jump might cross it. A program that lists
-//! its own names (`locals()`) is left alone.
+//! its own names (`locals()`) is left alone, and so is the top level of a Python module, whose names others import.
 //!
 //! ```java
 //! int twice(int n) { return n + n; }
@@ -45,8 +45,8 @@
 //! ```
 //! ->
 //! ```python
-//! local_double_1 = 0.5
 //! def twice(n):
+//!     local_double_1 = 0.5
 //!     return n + n
 //! ```
 //!

@@ -8,8 +8,8 @@
 //! The comprehension is the first thing that its statement evaluates, so the loop can run before it. The variable of
 //! a comprehension is not visible outside: where its name occurs elsewhere in the function, the loop uses a fresh
 //! name. A comprehension is left alone if it contains `await`, `yield` or something that keeps its variable alive (a
-//! lambda or an inner comprehension), and so are class bodies, the top level of a module that lists its names in
-//! `__all__` or re-exports all names of another, and Python 2, whose list comprehensions leak their variables.
+//! lambda or an inner comprehension), and so are class bodies, the top level of a module that is not a script or
+//! lists its names, and Python 2, whose list comprehensions leak their variables.
 //!
 //! ```python
 //! def f(xs):
@@ -346,8 +346,8 @@ mod tests {
         check(
             "comprehension-to-loop",
             Python,
-            "import a\nsizes = [n * 2 for n in a.__all__]\n",
-            "import a\nlocal_1 = []\nfor n in a.__all__:\n    local_1.append(n * 2)\nsizes = local_1\n",
+            "import a\nsizes = [n * 2 for n in a.__all__]\nprint(sizes)\n",
+            "import a\nlocal_1 = []\nfor n in a.__all__:\n    local_1.append(n * 2)\nsizes = local_1\nprint(sizes)\n",
         );
     }
 }

@@ -508,7 +508,7 @@ mod tests {
         ] {
             check_refused(NAME, Python, text);
         }
-        check(NAME, Python, "if x:return'a'\n", "if x:local_string_1 = 'a'; return local_string_1\n");
+        check(NAME, Python, "if x:print('a')\n", "if x:local_string_1 = 'a'; print(local_string_1)\n");
     }
 
     #[test]

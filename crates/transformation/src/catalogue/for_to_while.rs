@@ -7,8 +7,8 @@
 //!
 //! The update runs at the end of the body and before every `continue` of this loop, and a block ends the scope of the
 //! variables that the loop declares. In Python a separate counter runs ahead of the loop variable, so that an empty
-//! range never binds the variable and the body may change it; the top level of a module that lists its names in
-//! `__all__`, or re-exports all names of another, gets no such counter.
+//! range never binds the variable and the body may change it; the top level of a module that is not a script, or
+//! that lists its names, gets no such counter.
 //!
 //! ```java
 //! int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) continue; s += i; } return s; }

@@ -49,19 +49,29 @@ pub(crate) fn scope_around(node: Node<'_>) -> Option<Node<'_>> {
         .find(|around| matches!(around.kind(), Kind::FunctionDefinition | Kind::Lambda | Kind::ClassDefinition))
 }
 
-/// Tells whether a statement here binds its new names where others count on there being no more: at the top of a module
-/// that says by `__all__` which names it has, or of one that is not a script and passes the names of others on by
-/// `import *`. All other modules promise nothing, and new names are put there.
+/// Tells whether a statement here binds its new names where somebody may list them: anywhere in a program that lists
+/// its local variables, in the body of a class, and at the top of a module that is not a script, whose names others
+/// import by `import *`, or of a script that lists the names of modules.
 pub(crate) fn shows_new_names(program: &Program) -> impl Fn(Node<'_>) -> bool + use<> {
-    let is_own = |name: Node<'_>| name.text() == "__all__" && name.role() != Field::Attribute;
-    let has_names_of_others = || program.nodes_of_kind(Kind::WildcardImport).any(|all| scope_around(all).is_none());
-    let is_promised = match program.language() {
-        Language::Python => {
-            program.nodes_of_kind(Kind::Identifier).any(is_own) || has_names_of_others() && !does_something(program)
-        }
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => false,
-    };
-    move |statement| is_promised && scope_around(statement).is_none()
+    let is_python = program.language() == Language::Python;
+    let shows_locals = is_python && shows_locals(program);
+    let shows_module = is_python && (lists_modules(program) || !does_something(program));
+    move |statement| {
+        shows_locals
+            || is_python
+                && match scope_around(statement) {
+                    None => shows_module,
+                    Some(around) => around.kind() == Kind::ClassDefinition,
+                }
+    }
+}
+
+/// Does the program list the names of a module, or say by `__all__` which names it has?
+fn lists_modules(program: &Program) -> bool {
+    program.nodes_of_kind(Kind::Identifier).any(|name| match name.role() {
+        Field::Attribute => matches!(name.text(), "__dict__" | "getmembers" | "f_globals"),
+        _ => matches!(name.text(), "__all__" | "getmembers"),
+    })
 }
 
 /// The function whose statements the node is one of; `None` in a class, in a lambda and in the module.
