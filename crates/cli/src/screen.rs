@@ -74,11 +74,7 @@ impl Watcher for Screen {
                 bar.set_message(status);
                 bar.tick();
             }
-            Event::Note(note) => {
-                if self.shows_notes {
-                    bar.suspend(|| eprintln!("{note}"));
-                }
-            }
+            Event::Note(note) if self.shows_notes => bar.suspend(|| eprintln!("{note}")),
             _ => (),
         }
     }

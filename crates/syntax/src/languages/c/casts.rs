@@ -40,13 +40,13 @@ pub(crate) fn doubt(text: &str, node: Node<'_>, kind: Kind) -> Option<Doubt> {
             let operator = node.child_by_field_name("operator")?;
             let name = lone_name(last_operand(node.child_by_field_name("left")?))?;
             let is_prefix_too = matches!(&text[operator.byte_range()], "-" | "+" | "*" | "&" | "&&");
-            is_prefix_too.then(|| Doubt { name, is_cast: false, is_certainly_value: false })
+            is_prefix_too.then_some(Doubt { name, is_cast: false, is_certainly_value: false })
         }
         Kind::CallExpression => {
             let name = lone_name(node.child_by_field_name("function")?)?;
             let arguments = node.child_by_field_name("arguments")?;
             // A cast has one operand, which may be an expression with commas.
-            (arguments.named_child_count() > 0).then(|| Doubt { name, is_cast: false, is_certainly_value: false })
+            (arguments.named_child_count() > 0).then_some(Doubt { name, is_cast: false, is_certainly_value: false })
         }
         Kind::CastExpression => {
             let named = node.child_by_field_name("type")?;
@@ -156,16 +156,8 @@ impl<'t> Evidence<'t> {
     fn note(&mut self, text: &'t str, node: Node<'_>, parent: Node<'_>) {
         let name = &text[node.byte_range()];
         match node.kind() {
-            "type_identifier" => {
-                if is_certainly_type(parent, node) {
-                    self.types.insert(name);
-                }
-            }
-            "identifier" => {
-                if is_certainly_value(parent, node) {
-                    self.values.insert(name);
-                }
-            }
+            "type_identifier" if is_certainly_type(parent, node) => _ = self.types.insert(name),
+            "identifier" if is_certainly_value(parent, node) => _ = self.values.insert(name),
             "preproc_arg" if parent.kind() == "preproc_def" => {
                 if let Some(defined) = parent.child_by_field_name("name") {
                     let defined = &text[defined.byte_range()];
