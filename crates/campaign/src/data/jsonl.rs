@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_told() {
-        assert!(fields(b"[1]\n").unwrap_err().contains("no JSON object"));
+        assert!(fields(b"[1]\n").unwrap_err().contains("not a JSON object"));
         assert!(fields(b"\xff\n").unwrap_err().contains("UTF-8"));
     }
 }
