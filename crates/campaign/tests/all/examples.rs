@@ -331,7 +331,7 @@ fn what_is_no_data_set_is_told() {
     refused(at(folder.write("a.zip", "PK")), &["does not have the extension of a data set", ".jsonl"]);
     refused(at(folder.write("noise.jsonl", [0xff, 0xfe, b'\n', 0x00])), &["not one row can be read", "not UTF-8"]);
     refused(at(folder.write("a.jsonl.gz", "not compressed")), &["failed to read", "a.jsonl.gz"]);
-    refused(at(folder.write("a.json", "[1, 2")), &["is no JSON file"]);
+    refused(at(folder.write("a.json", "[1, 2")), &["is not a JSON file"]);
     refused(at(folder.write("list.json", "[1, 2]")), &["it is not a JSON object"]);
     let path = folder.write("ok.jsonl", "{\"func\": \"§§§ ((\", \"target\": 1}\n");
     refused(at(&path), &["the language of", "--language"]);
