@@ -96,7 +96,7 @@ pub struct Fidelity {
 /// let teacher = "hf:../../fixtures/checkpoints/parity/roberta-two".to_owned();
 /// let students = vec![format!("{teacher}?weights=int8")];
 /// let path = "../../fixtures/programs/problems".into();
-/// let data = DataPlan { path, task: Some("unlabelled".to_owned()), limit: Some(4), ..DataPlan::default() };
+/// let data = DataPlan { path, task: Some(campaign::Task::Unlabelled), limit: Some(4), ..DataPlan::default() };
 /// let folder = std::env::temp_dir().join(format!("allotrope-fidelity-{}", std::process::id()));
 /// let plan = FidelityPlan { teacher, students, data, attack: None };
 /// let found = fidelity::run(&plan, &folder, &Pace::default(), &())?;

@@ -254,7 +254,7 @@ pub fn list(plan: &MutantsPlan, model: &str) -> Result<Vec<Mutant>, PlanError> {
 /// use campaign::plan::DataPlan;
 ///
 /// let plan = MutantsPlan { each: 1, examples: 3, operators: vec!["neuron-switch".to_owned()], ..MutantsPlan::default() };
-/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), task: Some("unlabelled".to_owned()), ..DataPlan::default() };
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), task: Some(campaign::Task::Unlabelled), ..DataPlan::default() };
 /// let scored = mutants::run(&plan, "hf:../../fixtures/checkpoints/parity/roberta-two", &data, false, &())?;
 /// assert_eq!((scored.mutants.len(), scored.rates.len()), (1, 3));
 /// # Ok::<(), campaign::work::WorkError>(())
