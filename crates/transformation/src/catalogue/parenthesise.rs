@@ -217,4 +217,10 @@ mod tests {
         assert!(!results.iter().any(|result| result.contains("(*0.5)")), "{results:?}");
         check_refused("parenthesise", C, "long f(void) { return (UNKNOWN) - 1; }");
     }
+
+    /// libyaml, src/scanner.c: the macro of the header stands for braces.
+    #[test]
+    fn macros_that_may_be_braces_stay() {
+        check_refused("parenthesise", C, "void f(void) { text_t text = NULL_TEXT; }");
+    }
 }

@@ -10,7 +10,17 @@ use syntax::{Field, Kind, Language, Node, SymbolKind, Target};
 /// evaluated (`sizeof`, `typeof`, `decltype`) and, in JavaScript, what a statement starts with: a bracket there
 /// could continue the line before.
 pub(crate) fn is_value(node: Node<'_>) -> bool {
-    node.is_named() && is_expression(node) && has_value_role(node) && !is_in_special_place(node)
+    node.is_named() && is_expression(node) && has_value_role(node) && !is_in_special_place(node) && !may_be_braces(node)
+}
+
+/// `type name = NULL_NAME;`: a macro from elsewhere may stand for braces with initial values, which no expression can.
+fn may_be_braces(node: Node<'_>) -> bool {
+    let is_initial = node.parent().is_some_and(|parent| parent.kind() == Kind::InitDeclarator);
+    node.program().language().has_preprocessor()
+        && is_initial
+        && node.kind() == Kind::Identifier
+        && node.program().scopes().symbol_at(node).is_none()
+        && !node.text().contains(char::is_lowercase)
 }
 
 fn is_expression(node: Node<'_>) -> bool {
