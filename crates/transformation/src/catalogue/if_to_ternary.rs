@@ -61,7 +61,7 @@
 //! ```
 
 use syntax::views::{If, Store, is_block};
-use syntax::{Edit, Kind, Language, Node, Program};
+use syntax::{Edit, Kind, Language, Node, Program, Type};
 
 use crate::Sites;
 use crate::parts::branches::{contains_comment, only_statement};
@@ -102,7 +102,12 @@ fn pair_of(node: Node<'_>) -> Option<Pair<'_>> {
     let fits = match program.language() {
         Language::Python => ![condition, first, second].iter().any(|part| part.text().contains('\n')),
         Language::JavaScript => target.is_none() || !takes_name(first) && !takes_name(second),
-        Language::Java | Language::C | Language::Cpp => true,
+        Language::Java => true,
+        // Each zero by itself may be a null pointer; a choice between two of them is a number.
+        Language::C | Language::Cpp => {
+            let is_number = matches!(type_of_target(target, then), Type::Number(_) | Type::Boolean);
+            is_number || !(is_zero(first) && is_zero(second))
+        }
     };
     let target_type = match (program.language(), target) {
         (Language::Cpp, None) => program.type_of(first),
@@ -111,6 +116,10 @@ fn pair_of(node: Node<'_>) -> Option<Pair<'_>> {
     let is_list = [first, second].iter().any(|value| value.kind() == Kind::InitializerList);
     (is_free && fits && !is_list && !contains_comment(node) && values_agree(&target_type, first, second))
         .then_some(Pair { condition, target, first, second })
+}
+
+fn is_zero(value: Node<'_>) -> bool {
+    value.kind() == Kind::NumberLiteral && value.text().chars().all(|digit| digit == '0')
 }
 
 fn statement_of(branch: Node<'_>) -> Option<Node<'_>> {
@@ -154,7 +163,7 @@ fn operand(expression: Node<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syntax::Language::{C, Java, JavaScript, Python};
+    use syntax::Language::{C, Cpp, Java, JavaScript, Python};
 
     use crate::testing::{check, check_refused};
 
@@ -164,6 +173,19 @@ mod tests {
         check_refused("if-to-ternary", Java, "Integer f(boolean b, Integer i) { if (b) return 1; else return i; }");
         check_refused("if-to-ternary", Java, "Integer f(boolean b) { if (b) return 1; else return null; }");
         check_refused("if-to-ternary", C, "void f(int b, unsigned u) { long n; if (b) n = -1; else n = u; }");
+    }
+
+    /// pugixml: a function that returns a pointer returns 0 in both branches.
+    #[test]
+    fn null_pointers_are_not_chosen_between() {
+        check_refused("if-to-ternary", C, "struct s *f(int b) { if (b) return 0; else return 0; }");
+        check_refused("if-to-ternary", Cpp, "s *f(int b) { if (b) { return 0; } else { return 0; } }");
+        check(
+            "if-to-ternary",
+            C,
+            "void f(int b, int n) { if (b) n = 0; else n = 0; }",
+            "void f(int b, int n) { n = b ? 0 : 0; }",
+        );
     }
 
     #[test]
