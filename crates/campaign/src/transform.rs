@@ -31,7 +31,7 @@ pub struct Job {
     pub order: Order,
     /// Reads each file by itself, also in a folder, whose files are one project otherwise.
     pub is_alone: bool,
-    /// Patterns for the files of folders that are rewritten; all if there is none. What is not rewritten is copied.
+    /// Patterns of the files to rewrite in folders; empty means all files. Other files are copied.
     pub include: Vec<String>,
     /// Patterns for those that are not.
     pub exclude: Vec<String>,

@@ -202,7 +202,7 @@ fn is_header(name: &str) -> bool {
     matches!(ending, "h" | "hpp" | "hh" | "hxx" | "h++" | "H" | "ipp" | "inc" | "inl" | "def" | "tcc" | "tpp")
 }
 
-/// The text of a file; `None` if it is none. Windows writes some texts in two bytes a letter, and says so with a mark.
+/// Decodes a file as text; `None` for a binary file. UTF-16, which Windows tools write, is recognised by its byte order mark.
 fn text_of(bytes: Vec<u8>) -> Option<String> {
     let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
