@@ -29,13 +29,13 @@ pub struct Job {
     /// The file or folder that they become.
     pub output: PathBuf,
     pub order: Order,
-    /// Reads each file by itself, also in a folder, whose files are one project otherwise.
+    /// Read each file on its own; by default the files of a folder are one project.
     pub is_alone: bool,
     /// Patterns of the files to rewrite in folders; empty means all files. Other files are copied.
     pub include: Vec<String>,
     /// Patterns for those that are not.
     pub exclude: Vec<String>,
-    /// Writes into a folder that has something in it already.
+    /// Write into a folder that is not empty.
     pub is_forced: bool,
     /// The language of inputs that do not tell.
     pub language: Option<Language>,
@@ -107,7 +107,7 @@ pub enum TransformError {
     /// The output lies within an input, or the other way round.
     #[error("the output {} and the input {} must not lie within each other: choose another output", .output.display(), .input.display())]
     Nested { output: PathBuf, input: PathBuf },
-    /// The output is a folder with something in it.
+    /// The output is a folder that is not empty.
     #[error("the folder {} is not empty: choose another output, or write into it with --force", .0.display())]
     NotEmpty(PathBuf),
     /// Nobody knows the language.
@@ -176,8 +176,8 @@ pub fn run(job: &Job, watcher: &dyn Watcher) -> Result<Summary, WorkError> {
     }
 }
 
-/// The words of all files, where folders are among the inputs: they and the files that were named beside them belong together. A
-/// file that cannot be read is told of when its turn comes.
+/// The words of all files if a folder is among the inputs; files named beside it belong to the project. Unreadable files are
+/// reported later, in their turn.
 fn project_of(job: &Job, items: &[Item]) -> Option<Arc<Project>> {
     if job.is_alone || !job.inputs.iter().any(|input| input.is_dir()) {
         return None;
@@ -290,8 +290,8 @@ fn is_wanted(below: &Path, job: &Job) -> bool {
     (job.include.is_empty() || is_one_of(&job.include)) && !is_one_of(&job.exclude)
 }
 
-/// The language of a header beside sources of C++: theirs, unless only C can read it. Beside sources of C as well, which may include it,
-/// it is C when all of it reads as C, or when it has another text for C++.
+/// The language of a header in a project with C++ sources: C++, unless only C can read it. If there are C sources too, which may
+/// include it, a header that reads as C, or that has a section for C++, is C.
 fn language_of_header(path: &Path, has_c: bool) -> Language {
     let read = |language| Program::from_file(path, Some(language)).ok().filter(|program| !program.is_broken());
     let is_c = match (read(Language::C), read(Language::Cpp)) {

@@ -71,7 +71,7 @@ pub struct Original {
     pub bytes: Vec<u8>,
     /// Names for this program alone.
     pub material: Option<NamesMaterial>,
-    /// The other files of its project; `None` for a program that is read by itself.
+    /// The other files of its project; `None` for a program that is read on its own.
     pub surroundings: Option<Arc<Surroundings>>,
 }
 
@@ -88,7 +88,7 @@ pub struct Variant {
     pub tallies: BTreeMap<&'static str, Tally>,
     /// Where the program does not parse cleanly: line and column.
     pub broken_at: Option<(usize, usize)>,
-    /// The new names that other files of its project may meet.
+    /// New names that other files of the project could see.
     names_for_others: BTreeSet<String>,
 }
 
@@ -295,7 +295,7 @@ fn draw(
     };
     let variant = |(index, variation): (usize, Variation)| {
         let seed = seed_of_target(order, &targets[index], number);
-        // What no place could take is told once, with the first program.
+        // Rewrites that fit nowhere are reported once, with the first program.
         let unreached = if index == 0 { left } else { 0 };
         let mut variant = finish(variation, order, seed, unreached);
         taken.settle(&targets[index], number, &mut variant, |around| again(index, around, unreached));

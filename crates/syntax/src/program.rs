@@ -36,7 +36,7 @@ pub struct Program {
     tree: Tree,
     /// Makes parsing an edited text cheap, see [`reading::read_again`].
     parsed: Option<tree_sitter::Tree>,
-    /// Were parts of the text left out when it was read?
+    /// Are there parts that were left unread?
     lacks_parts: bool,
     surroundings: Option<Arc<Surroundings>>,
     scopes: OnceLock<Scopes>,
@@ -127,8 +127,8 @@ impl Program {
         self.tree.first_error.clone()
     }
 
-    /// The parts that have no nodes because the grammar cannot read them, in order: macros for attributes, and in a file of C or
-    /// C++ whole functions and declarations.
+    /// The parts without nodes, in order: macros for attributes and, in C and C++ files, functions and declarations that do not
+    /// parse.
     pub fn unread(&self) -> &[Range<usize>] {
         &self.tree.blanked
     }
@@ -138,12 +138,12 @@ impl Program {
         Program { surroundings, ..self }
     }
 
-    /// The other files of the project that the program is a part of; `None` if it is read by itself.
+    /// The other files of the program's project; `None` if it is read on its own.
     pub fn surroundings(&self) -> Option<&Surroundings> {
         self.surroundings.as_deref()
     }
 
-    /// Were functions or declarations left out because they do not parse?
+    /// Are there functions or declarations that were left unread because they do not parse?
     pub fn lacks_parts(&self) -> bool {
         self.lacks_parts
     }

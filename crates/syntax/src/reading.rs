@@ -33,8 +33,8 @@ pub enum Context {
     Statements,
 }
 
-/// A fragment is small. A larger text is a file: it is read as one, whether that is clean or not. In C and C++, whose files are read
-/// in parts when they are not clean, a file that is tried as a fragment first takes twice as long.
+/// The size up to which a text is also tried as a fragment. The limit is lower in C and C++: their files can be read in parts, and
+/// trying them as fragments first would double the time.
 fn largest_fragment(language: Language) -> usize {
     if language.has_preprocessor() { 1 << 15 } else { 1 << 20 }
 }
@@ -53,7 +53,7 @@ pub(crate) struct Reading {
     pub(crate) tree: Tree,
     /// The parser's own tree, where an edited text can be read anew with its help: a file as it came.
     pub(crate) parsed: Option<tree_sitter::Tree>,
-    /// Were parts of the text left out because they do not parse?
+    /// Are there parts that were left unread because they do not parse?
     pub(crate) lacks_parts: bool,
 }
 
@@ -80,8 +80,7 @@ pub(crate) fn read(language: Language, text: &str) -> Reading {
     Reading { context: Context::File, tree, parsed: None, lacks_parts: false }
 }
 
-/// Reads a text that edits have made of one that was read without some of its parts. No edit touches those, so they are left out
-/// again.
+/// Reads the edited text of a program with unread parts. Edits do not touch those, so they stay unread.
 pub(crate) fn read_in_parts_again(language: Language, text: &str) -> Reading {
     read_without_parts(language, text).unwrap_or_else(|| read(language, text))
 }
@@ -154,7 +153,7 @@ fn around(language: Language, context: Context) -> (&'static str, &'static str) 
     }
 }
 
-/// Reads a C or C++ file without the parts that do not parse on their own; `None` when that does not help.
+/// Reads a C or C++ file without the parts that do not parse on their own; `None` if the rest does not parse either.
 fn read_without_parts(language: Language, text: &str) -> Option<Reading> {
     if !language.has_preprocessor() || text.len() > LONGEST_TEXT {
         return None;
@@ -180,7 +179,7 @@ fn read_without_parts(language: Language, text: &str) -> Option<Reading> {
     is_clean.then_some(Reading { context: Context::File, tree, parsed: None, lacks_parts: true })
 }
 
-/// Is a part of a text clean when it is read by itself? Rewrites change one part of many, so the last answers are remembered.
+/// Does a part parse on its own? Rewrites change one part of many, so recent answers are cached.
 fn is_read_alone(language: Language, part: &str, changes: Vec<Change>) -> bool {
     const MOST_ANSWERS: usize = 10_000;
     thread_local! {
@@ -222,7 +221,7 @@ fn read_in(
     read_changed(language, text, context, changes, old)
 }
 
-/// Reads a text with changes that the parser alone sees.
+/// Reads a text with changes that only the parser sees.
 fn read_changed(
     language: Language,
     text: &str,
@@ -267,7 +266,7 @@ fn read_changed(
     None
 }
 
-/// What is read in another way once one doubt is gone may hold another one. This many rounds settle all that anybody writes.
+/// Resolving one ambiguity may reveal another. Real programs need one or two rounds.
 const MOST_ROUNDS: usize = 4;
 
 /// Copies the part of the parsed tree that belongs to the text into the flat table.
@@ -315,9 +314,9 @@ fn flatten(
             doubts.extend(casts::doubt(&view.text, node, kind));
         }
         let kind = match kind {
-            // A number in the place of a name says that the name is a value; see `casts`.
+            // `casts` replaces a name by a number to make it a value.
             Kind::NumberLiteral if has_preprocessor && is_name(&text[original.clone()]) => Kind::Identifier,
-            // A spelling that the file defines is the file's, not the language's.
+            // The file defines this name as a macro.
             Kind::True | Kind::False | Kind::Null if own_constants.contains(&&text[original.clone()]) => {
                 Kind::Identifier
             }
@@ -343,7 +342,7 @@ fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// What makes the grammar read the text; `None` when there is nothing to mend.
+/// Changes that make the text parse; `None` if there is nothing to change.
 fn mends(language: Language, text: &str) -> Option<Vec<Change>> {
     match language {
         Language::C | Language::Cpp => c::mends::mends(language, text),

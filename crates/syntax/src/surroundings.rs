@@ -1,7 +1,7 @@
-//! What the other files of a project say. A program that is one of several has names that the others use.
+//! The other files of a project, whose words decide which names of a program may change.
 //!
-//! Only the words of the other files are known, not what they mean: a file may be broken, in another language, or no program at
-//! all, such as a manifest that names an entry point.
+//! Only the words of the other files are known, not their meaning: a file may be broken, in another language, or a manifest that
+//! names an entry point.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ use crate::program::readable;
 pub struct Project {
     words: HashMap<String, Count>,
     macros: HashMap<String, Macros>,
-    /// What the macros of headers and other included files say.
+    /// Words in the macros of headers and other included files.
     expanded: HashSet<String>,
     /// The parts of names that `##` puts together.
     pasted: HashSet<String>,
@@ -46,7 +46,7 @@ struct Macros {
 }
 
 impl Project {
-    /// Adds a file. Files that are not text say nothing.
+    /// Adds a file. Binary files are ignored.
     pub fn add(&mut self, path: &Path, bytes: Vec<u8>) {
         let name = file_name(path);
         self.is_installed |= matches!(name.as_str(), "pyproject.toml" | "setup.py" | "setup.cfg");
@@ -113,7 +113,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// What is around the file with this path and these bytes, which has been added to the project.
+    /// The surroundings of a file that has been added to the project.
     ///
     /// ```
     /// use std::path::Path;
@@ -134,7 +134,7 @@ impl Surroundings {
         Surroundings { project: Arc::clone(project), own: Arc::new(own), is_included, reserved: None }
     }
 
-    /// A project of which nothing is known and nothing is refused, for rewrites that were allowed before.
+    /// Surroundings that refuse nothing, for replaying rewrites that were allowed before.
     pub fn forgotten() -> Surroundings {
         Surroundings { project: Arc::default(), own: Arc::default(), is_included: false, reserved: None }
     }

@@ -32,7 +32,7 @@ pub(crate) struct Tree {
     pub(crate) first_error: Option<Range<usize>>,
     /// Words that stand for nothing the grammar knows and have no nodes, in order.
     pub(crate) blanked: Vec<Range<usize>>,
-    /// Names in parentheses that are types or values, nobody can tell which: `(name) - 1`.
+    /// Names in parentheses that could be types or values: `(name) - 1`.
     pub(crate) undecided: Vec<Range<usize>>,
     pub(crate) depth: usize,
 }

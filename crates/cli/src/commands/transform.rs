@@ -28,7 +28,7 @@ const DATA: &str = "Data";
 pub struct Arguments {
     /// Files, folders (their tree is mirrored, and their files are one project) or data sets (jsonl, jsonl.gz, csv, tsv, parquet).
     inputs: Vec<PathBuf>,
-    /// Read each file of a folder by itself, as a whole program: names that other files use may change.
+    /// Read each file of a folder on its own, as a whole program; names that other files use may change.
     #[arg(long, help_heading = DATA)]
     alone: bool,
     /// Transformations, rules (`expand-compound:add`), groups and classes, separated by commas; a dash excludes one.

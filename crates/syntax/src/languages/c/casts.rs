@@ -1,9 +1,8 @@
 //! Casts and operators that look the same: `(a) - b` subtracts when `a` is a variable, and is a cast when it is a type.
 //!
-//! The grammars cannot know which it is and choose one. What the program says elsewhere about the name decides: a typedef, a
-//! tag or a declaration that uses it as a type, or a variable and a use as an operand. A reading that was chosen wrongly is
-//! put right in the view that the parser gets: `const` before the name makes it a type for certain, and a number in the
-//! place of the name makes it a value. What nobody can tell is reported, so that no rewrite depends on it.
+//! The grammars guess. Other uses of the name decide: a typedef, a tag or a declaration makes it a type, a variable or a use as
+//! an operand makes it a value. If the guess was wrong, the parser is given a text that it cannot misread: `const` before a
+//! type, or a number in place of a value. Names that remain ambiguous are reported, so that no rewrite depends on them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -18,22 +17,22 @@ use crate::words;
 pub(crate) struct Doubt {
     /// The name in parentheses.
     name: Range<usize>,
-    /// Was it read as a type?
+    /// Did the parser read it as a type?
     is_cast: bool,
-    /// Can it not be a type, whatever the name means?
+    /// Is it a value whatever the name means?
     is_certainly_value: bool,
 }
 
-/// What is known about all doubts of a text.
+/// How the ambiguous expressions of a text are to be read.
 #[derive(Default)]
 pub(crate) struct Decisions {
-    /// What puts wrong readings right.
+    /// Changes that make the parser read them correctly.
     pub(crate) changes: Vec<Change>,
-    /// The names of which nobody can tell what they are.
+    /// Names that could be types or values.
     pub(crate) undecided: Vec<Range<usize>>,
 }
 
-/// Could the expression be read in another way?
+/// Is the expression ambiguous?
 pub(crate) fn doubt(text: &str, node: Node<'_>, kind: Kind) -> Option<Doubt> {
     match kind {
         Kind::BinaryExpression => {
@@ -66,7 +65,7 @@ pub(crate) fn doubt(text: &str, node: Node<'_>, kind: Kind) -> Option<Doubt> {
     }
 }
 
-/// What stands last in an operand: `(b)` in `a + -(b)`.
+/// The last operand of an expression: `(b)` in `a + -(b)`.
 fn last_operand(node: Node<'_>) -> Node<'_> {
     let field = match node.kind() {
         "binary_expression" => "right",
@@ -97,7 +96,7 @@ fn makes_pointer(declarator: Node<'_>) -> bool {
     }
 }
 
-/// Decides doubts by what the rest of the text says about the names.
+/// Resolves ambiguous expressions from other uses of their names.
 pub(crate) fn decide(text: &str, root: Node<'_>, doubts: &[Doubt]) -> Decisions {
     let mut decisions = Decisions::default();
     let evidence = Evidence::of(text, root, doubts);
@@ -119,7 +118,7 @@ pub(crate) fn decide(text: &str, root: Node<'_>, doubts: &[Doubt]) -> Decisions 
     decisions
 }
 
-/// Names that are types and names that are values, as far as their other uses tell.
+/// Names known to be types or values from their other uses.
 #[derive(Default)]
 struct Evidence<'t> {
     types: HashSet<&'t str>,
@@ -131,7 +130,7 @@ impl<'t> Evidence<'t> {
         let mut evidence = Evidence::default();
         let doubtful: HashSet<usize> = doubts.iter().map(|doubt| doubt.name.start).collect();
         let mut cursor = root.walk();
-        // The parser finds a parent by walking down from the root, so the way is remembered here.
+        // The parser finds a parent by walking down from the root, so the path is kept here.
         let mut parents: Vec<Node<'_>> = Vec::new();
         loop {
             let node = cursor.node();
@@ -173,7 +172,7 @@ impl<'t> Evidence<'t> {
     }
 }
 
-/// Is the use as a type one that cannot be read otherwise? `a * b;` can.
+/// Is this use unambiguously a type? `a * b;` is not: it may be a product.
 fn is_certainly_type(parent: Node<'_>, node: Node<'_>) -> bool {
     match parent.kind() {
         "type_definition"
@@ -220,7 +219,7 @@ fn first_leaf(node: Node<'_>) -> Node<'_> {
     node
 }
 
-/// Is the use as a value one that cannot be read otherwise? Arguments may be types when a macro gets them.
+/// Is this use unambiguously a value? An argument is not: macros take types as well.
 fn is_certainly_value(parent: Node<'_>, node: Node<'_>) -> bool {
     match parent.kind() {
         "init_declarator"
@@ -252,7 +251,7 @@ fn is_certainly_value(parent: Node<'_>, node: Node<'_>) -> bool {
 const TYPE_WORDS: &[&str] =
     words!("unsigned signed char short int long float double void const volatile struct union enum _Bool bool");
 
-/// Is the text of a macro a type, or certainly not one?
+/// Is the body of a macro a type? `None` if it could be.
 fn is_text_of_type(text: &str) -> Option<bool> {
     let text = text.trim();
     let mut parts = text.split(|letter: char| letter.is_whitespace() || letter == '*').filter(|word| !word.is_empty());
@@ -269,7 +268,7 @@ fn is_text_of_type(text: &str) -> Option<bool> {
     }
 }
 
-/// Types of well-known headers. What ends in `_t` is a type by custom, and POSIX reserves such names.
+/// Is this a type of a well-known header? Names ending in `_t` are types by convention; POSIX reserves them.
 fn is_well_known_type(name: &str) -> bool {
     const KNOWN: &[&str] = words!(
         "BOOL BYTE DIR DWORD FILE HANDLE HWND INT16 INT32 INT64 INT8 LONG LONGLONG LPARAM LPVOID LRESULT PVOID SHORT SIZE_T UCHAR UINT

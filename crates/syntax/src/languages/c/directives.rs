@@ -20,12 +20,12 @@ impl Program {
             && (self.directives.get_or_init(|| words(self)).contains(name) || self.can_be_pasted(name))
     }
 
-    /// Names in parentheses that are types or values, nobody can tell which: `(name) - 1` is a cast or a subtraction.
+    /// Names in parentheses that could be types or values: `(name) - 1` is a cast or a subtraction.
     pub fn undecided_casts(&self) -> impl Iterator<Item = Node<'_>> {
         self.tree().undecided.iter().map(|range| self.node_at(range.clone()))
     }
 
-    /// Does the program paste tokens, and does the name start and end with a word of it that is shorter?
+    /// Does the program paste tokens, and could the name be pasted from its words?
     fn can_be_pasted(&self, name: &str) -> bool {
         let pastes = |node: Node<'_>| node.kind() == Kind::PreprocArg && node.text().contains("##");
         if !self.nodes().any(pastes) {

@@ -13,9 +13,9 @@ pub(super) struct Words<'t> {
     pub(super) directives: Vec<Range<usize>>,
     /// The conditional directives, in order.
     pub(super) conditionals: Vec<(usize, Conditional)>,
-    /// Is every bracket that is opened closed, and the other way round?
+    /// Are all brackets balanced?
     pub(super) is_balanced: bool,
-    /// The places of parentheses that are closed before a statement ends, and of those that close them.
+    /// For each opening parenthesis that is closed within its statement, the index of the closing one.
     closings: HashMap<usize, usize>,
     /// The first word of the body of each function-like macro that the text defines.
     macros: HashMap<&'t str, &'t str>,
@@ -29,7 +29,7 @@ pub(super) struct Word {
     pub(super) depth: usize,
     /// How many other brackets are open after it.
     pub(super) brackets: usize,
-    /// Does it stand in the body of a function or in an initialiser, and not among declarations?
+    /// Is it inside a function body or an initialiser?
     pub(super) is_in_code: bool,
     /// Is it the first word of its line?
     pub(super) starts_line: bool,
@@ -55,9 +55,9 @@ impl<'t> Words<'t> {
             macros: HashMap::new(),
             named_variable_arguments: Vec::new(),
         };
-        // How many braces and other brackets were open where the conditional directives began that are still open.
+        // The open braces and other brackets at each `#if` that is still open.
         let mut outside: Vec<(usize, usize)> = Vec::new();
-        // For each open brace: are declarations within it?
+        // Whether each open brace contains declarations.
         let mut holds_declarations: Vec<bool> = Vec::new();
         let mut last_line_end = 0;
         let bytes = text.as_bytes();
@@ -86,7 +86,7 @@ impl<'t> Words<'t> {
                         words.conditionals.push((at, conditional));
                         match conditional {
                             Conditional::Opens => outside.push((depth, brackets)),
-                            // Of all branches one is compiled: each begins where the first began.
+                            // Only one branch is compiled, so each starts at the depth of the `#if`.
                             Conditional::Separates => {
                                 (depth, brackets) = outside.last().copied().unwrap_or((depth, brackets));
                             }
@@ -133,7 +133,7 @@ impl<'t> Words<'t> {
         words
     }
 
-    /// Do declarations follow the brace that comes next, as in a class or a namespace?
+    /// Does the next brace open a class or a namespace?
     fn opens_declarations(&self) -> bool {
         let head = (0..self.list.len())
             .rev()

@@ -5,16 +5,16 @@
 //! nodes, what is blanked out has none either, and every position refers to the original bytes:
 //!
 //! - `# include <stdio.h> int main() …` on one line: the line break after the header's name is put back;
-//! - blanks at the end of a directive are taken away;
+//! - blanks at the end of a directive are removed;
 //! - `main() { … }`: a function without its result type is read as if it said `int`;
 //! - `extern "C" {` and its closing brace are blanked out;
-//! - `EXPORT void f();`: words in capital letters in the place of specifiers are blanked out;
+//! - `EXPORT void f();`: upper-case words used as specifiers are blanked out;
 //! - comments within a `#define` and the headers that `#if __has_include(<a>)` names are blanked out;
-//! - `TEST_CASE("adds") { … }`: what a macro in the place of a function's head gets is blanked out in C++;
+//! - `TEST_CASE("adds") { … }`: arguments of a macro used as a function head are blanked out in C++;
 //! - `f(options given = {})`: an empty default value is blanked out;
 //! - `static av_cold int f()`: words that are well-known macros for attributes are blanked out;
 //! - `#define debug(args...)`: the name of GNU's variable arguments is blanked out;
-//! - `va_arg(list, char *)`: a type among arguments is read as the operand of a `sizeof`;
+//! - `va_arg(list, char *)`: a type argument is read as an operand of `sizeof`;
 //! - `rep(i, n) { … }`: a macro that is certainly the head of a loop, by its definition in the program or
 //!   by a name like `QLIST_FOREACH`, is read as a loop of the kind [`Kind::MacroLoop`].
 //!
@@ -25,7 +25,7 @@ use crate::language::Language;
 use crate::reading::view::Change;
 use crate::words;
 
-/// What makes the grammar read the text; `None` when there is nothing to mend.
+/// Changes that make the text parse; `None` if there is nothing to change.
 pub(crate) fn mends(language: Language, text: &str) -> Option<Vec<Change>> {
     let words = Words::of(text);
     let mut changes = line_breaks(text);
@@ -58,7 +58,7 @@ fn line_breaks(text: &str) -> Vec<Change> {
     changes
 }
 
-/// The grammars want a directive to end right after its last word.
+/// Removes blanks at the end of directives, which the grammars do not accept.
 fn trailing_blanks(text: &str) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut start = 0;
@@ -165,7 +165,7 @@ fn linkage(words: &Words<'_>) -> Vec<Change> {
     changes
 }
 
-/// Comments within directives, which end them too early for the grammars, and headers that conditions name.
+/// Blanks out comments within directives, at which the grammars end the directive, and headers named in conditions.
 fn directives(text: &str, words: &Words<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     for directive in &words.directives {
@@ -192,7 +192,7 @@ fn directives(text: &str, words: &Words<'_>) -> Vec<Change> {
     changes
 }
 
-/// `TEST_CASE("adds", "[numbers]") { … }`: a macro makes the head of a function, and gets what no parameter can be.
+/// `TEST_CASE("adds", "[numbers]") { … }`: a macro that expands to a function head, with arguments that are not parameters.
 fn heads_by_macro(language: Language, words: &Words<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     if language != Language::Cpp {
@@ -217,7 +217,7 @@ fn heads_by_macro(language: Language, words: &Words<'_>) -> Vec<Change> {
     changes
 }
 
-/// `f(options given = {})`: the grammar does not know braces as default values.
+/// `f(options given = {})`: the grammar does not accept braces as a default value.
 fn empty_defaults(words: &Words<'_>) -> Vec<Change> {
     let is_default = |index: &usize| {
         words.text(*index) == "="
@@ -230,7 +230,7 @@ fn empty_defaults(words: &Words<'_>) -> Vec<Change> {
     defaults.map(|index| Change { at: range(index), text: "" }).collect()
 }
 
-/// Words in capital letters among the words of a declaration that are macros for attributes, linkage or nothing:
+/// Upper-case words in declarations that are macros for attributes, linkage or nothing:
 /// `EXPORT void f();`, `class EXPORT name {`, `int CALL f();`, and `BEGIN_DECLARATIONS` on a line of its own.
 fn specifiers(words: &Words<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -276,7 +276,7 @@ fn specifiers(words: &Words<'_>) -> Vec<Change> {
     changes
 }
 
-/// May the word before a macro be one, too, which is read as nothing?
+/// Is the previous line an upper-case macro as well?
 fn before_is_macro(words: &Words<'_>, index: usize) -> bool {
     index > 0
         && words.list[index].starts_line
@@ -307,8 +307,8 @@ fn is_type_head(word: &str) -> bool {
 
 const LONGEST_CALL: usize = 100;
 
-/// Types that macros get as arguments, such as `va_arg(list, char *)`, stand where the grammars want expressions. They are read
-/// as operands of `sizeof`, which may be types.
+/// The grammars expect expressions as arguments. Types passed to macros, as in `va_arg(list, char *)`, are read as operands of
+/// `sizeof`, which may be types.
 fn types_as_arguments(words: &Words<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     for index in 1..words.list.len() {
@@ -317,7 +317,7 @@ fn types_as_arguments(words: &Words<'_>) -> Vec<Change> {
         if !is_called && !is_operator {
             continue;
         }
-        // Nobody writes a type into a longer call, and calls within calls would take their time.
+        // Longer calls have no types among their arguments, and nested ones would take quadratic time.
         let Some(close) = words.closing(index + 1).filter(|close| close - index < LONGEST_CALL) else { continue };
         let mut first = index + 2;
         let mut depth = 0;
@@ -341,7 +341,7 @@ fn types_as_arguments(words: &Words<'_>) -> Vec<Change> {
     changes
 }
 
-/// Is the name used in an expression, and not declared with what stands before it?
+/// Does the name start an expression, rather than follow a type that declares it?
 fn starts_expression(words: &Words<'_>, index: usize) -> bool {
     let is_word = |text: &str| text.starts_with(|first: char| first.is_alphanumeric() || first == '_');
     let mut before = index - 1;
@@ -351,12 +351,12 @@ fn starts_expression(words: &Words<'_>, index: usize) -> bool {
     matches!(words.text(before), "return" | "else" | "do") || !is_word(words.text(before))
 }
 
-/// Do the words from `first` up to `end` make a type for certain?
+/// Are the words from `first` to `end` unambiguously a type?
 fn is_type(words: &Words<'_>, first: usize, end: usize) -> bool {
     let is_name = |index: usize| words.text(index).starts_with(|first: char| first.is_alphabetic() || first == '_');
     let is_pointer = words.text(end - 1) == "*" && is_name(first);
     let is_plain = |index: usize| is_name(index) || words.text(index) == "*";
-    // A name beside `int` or beside another name would be that of a parameter.
+    // A name after `int` or after another name would be a parameter.
     let is_own_name = |index: &usize| {
         is_name(*index) && !matches!(words.text(*index), "const" | "volatile" | "struct" | "union" | "enum")
     };

@@ -10,7 +10,7 @@
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
 //! - `int f(a) char a[][64]; { … }` is not a declaration, and `char` is not a macro after its head;
 //! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one;
-//! - `__label__ out;` declares a label of the block, which nothing may stand before, and not a variable.
+//! - `__label__ out;` declares a label, not a variable, and must come first in its block.
 
 use std::ops::Range;
 
@@ -78,8 +78,8 @@ fn is_declared_constant(name: &str, node: Node<'_>) -> bool {
     is_constant(name) && node.parent().is_none_or(|parent| !parent.kind().starts_with("preproc"))
 }
 
-/// The spellings of constants that the text defines as macros, or that stand in parts which are not read and may declare them.
-/// They are whatever the text says.
+/// Names such as `TRUE` that the text defines as macros, or that occur in unread parts, which may declare them. They are ordinary
+/// names there.
 pub(crate) fn own_constants<'t>(text: &'t str, unread: &[Range<usize>]) -> Vec<&'t str> {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let words = unread.iter().flat_map(|part| text[part.clone()].split(|letter: char| !is_word(letter)));

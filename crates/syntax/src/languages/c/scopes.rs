@@ -52,7 +52,7 @@ pub(crate) struct Walk<'b, 'p> {
     pub(crate) declared_conditionally: Vec<(&'p str, Node<'p>, ScopeId)>,
     /// How many conditional directives the walk is in.
     pub(crate) conditions: usize,
-    /// The members that the type without a name which comes next has in another branch of an `#if`.
+    /// Members declared in another branch of an `#if` for the next unnamed type.
     pub(crate) continued: Option<ScopeId>,
     /// Functions of namespaces, which a call may find through its arguments.
     pub(crate) namespace_functions: HashMap<&'p str, Vec<ScopeId>, FixedState>,
@@ -385,7 +385,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         }
     }
 
-    /// The members of a type without a name that was declared under the same name in another branch of an `#if`.
+    /// The members of an unnamed type that another branch of an `#if` declares under the same name.
     fn members_in_another_branch(&self, declaration: Node<'p>) -> Option<ScopeId> {
         let mut name = declaration.child(Field::Declarator).filter(|_| self.conditions > 0)?;
         while !name.kind().is_identifier() {
@@ -881,8 +881,8 @@ fn names_directly(declarator: Node<'_>) -> bool {
     }
 }
 
-/// `START_TEST(adds_numbers) { … }`: does a macro make the head of the function? A function without a result type, which old
-/// programs have, has parameters that its body uses, and its name is not in capital letters.
+/// `START_TEST(adds_numbers) { … }`: does a macro expand to the function head? A real function without a result type, as in old
+/// programs, uses its parameters and does not have an upper-case name.
 fn is_head_by_macro(declarator: Node<'_>, name: Node<'_>, is_cpp: bool) -> bool {
     let is_capital = !name.text().contains(char::is_lowercase);
     let Some(parameters) = declarator.child(Field::Parameters) else { return false };

@@ -259,7 +259,7 @@ fn declared(scopes: &Scopes, declarator: Node<'_>, depth: usize) -> Type {
     }
 }
 
-/// `__attribute__((vector_size(16)))` makes a vector of what stands before it, and `mode(DI)` another number.
+/// `__attribute__((vector_size(16)))` turns the type into a vector, and `mode(DI)` into another number.
 fn makes_another_type(node: Node<'_>) -> bool {
     let is_attribute = matches!(node.kind(), Kind::AttributeSpecifier | Kind::AttributeDeclaration);
     is_attribute && ["vector", "mode"].iter().any(|word| node.text().contains(word))

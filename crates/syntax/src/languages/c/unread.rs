@@ -1,14 +1,13 @@
-//! Parts of C and C++ files that the grammars cannot read, so that the rest of the file is read without them.
+//! Splits C and C++ files into parts, so that a part the grammars cannot read does not cost the whole file.
 //!
-//! A file is a list of parts: functions, declarations and uses of macros, which end with a semicolon or a brace outside all
-//! others. A part that does not parse on its own is left out of the reading. It has no nodes, and its words count as words of a
-//! directive: what they name is not renamed, and nobody assumes to have seen all of its uses.
+//! Parts are top-level functions, declarations and uses of macros. A part that does not parse on its own is left unread: it has no
+//! nodes, and its words count as words of a directive, so that nothing it names is renamed.
 
 use std::ops::Range;
 
 use super::lexing::{Conditional, Words};
 
-/// The parts of a text, in order; `None` when its braces or directives do not fit together.
+/// The parts of a text, in order; `None` if its brackets or directives are unbalanced.
 pub(crate) fn parts(text: &str) -> Option<Vec<Range<usize>>> {
     let words = Words::of(text);
     if !words.is_balanced {
@@ -16,7 +15,7 @@ pub(crate) fn parts(text: &str) -> Option<Vec<Range<usize>>> {
     }
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut start: Option<usize> = None;
-    // The depths at which parts stand within namespaces and blocks of C functions.
+    // How many namespaces and `extern "C"` blocks are open.
     let mut containers: usize = 0;
     let mut index = 0;
     while index < words.list.len() {
@@ -65,7 +64,7 @@ fn ends_part(words: &Words<'_>, first: usize, brace: usize) -> bool {
     !matches!(next, ";" | "," | "=" | "[") && (!is_type || has_parameters)
 }
 
-/// Puts parts together that a conditional directive begins within and ends outside of, with the directive itself.
+/// Merges parts so that every conditional directive is either wholly inside or wholly outside a part.
 fn whole_conditionals(parts: Vec<Range<usize>>, conditionals: &[(usize, Conditional)]) -> Option<Vec<Range<usize>>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut closed: Vec<Vec<usize>> = Vec::new();
