@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::facts::TYPE_WORDS;
 use crate::kind::Kind;
 use crate::reading::view::Change;
 use crate::words;
@@ -247,9 +248,6 @@ fn is_certainly_value(parent: Node<'_>, node: Node<'_>) -> bool {
         _ => false,
     }
 }
-
-const TYPE_WORDS: &[&str] =
-    words!("unsigned signed char short int long float double void const volatile struct union enum _Bool bool");
 
 /// Is the body of a macro a type? `None` if it could be.
 fn is_text_of_type(text: &str) -> Option<bool> {

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use crate::kind::{Field, Kind};
+use crate::names::is_word_letter;
 use crate::program::Program;
 use crate::tree::Node;
 
@@ -39,7 +40,7 @@ impl Program {
 }
 
 fn is_part(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || character == '$'
+    is_word_letter(character) || character == '$'
 }
 
 fn words(program: &Program) -> HashSet<String> {

@@ -39,6 +39,10 @@ pub(crate) const FACTS: Facts = Facts {
     ),
 };
 
+/// Words that start or make up a type, and nothing else.
+pub(crate) const TYPE_WORDS: &[&str] =
+    words!("_Bool bool char const double enum float int long short signed struct union unsigned void volatile");
+
 /// Macros of well-known headers that take the name of a member: which of their arguments it is. A `*` stands
 /// for any beginning; what comes first holds. The lists of BSD, of QEMU (whose macros start with a Q) and of
 /// Linux also take the tag of a list's head, which is not a variable either.

@@ -20,6 +20,7 @@
 //!
 //! [`Kind::MacroLoop`]: crate::kind::Kind::MacroLoop
 
+use super::facts::TYPE_WORDS;
 use super::lexing::Words;
 use crate::language::Language;
 use crate::reading::view::Change;
@@ -142,9 +143,6 @@ fn loops(words: &Words<'_>) -> Vec<Change> {
     }
     changes
 }
-
-const TYPE_WORDS: &[&str] =
-    words!("char const double enum float int long short signed struct union unsigned void volatile");
 
 /// The braces of `extern "C" { … }`, which headers open and close within `#ifdef __cplusplus`.
 fn linkage(words: &Words<'_>) -> Vec<Change> {

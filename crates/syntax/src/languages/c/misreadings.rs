@@ -17,6 +17,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::kind::Kind;
+use crate::names::is_word_letter;
 
 /// Does the grammar take this node for something that it cannot be?
 pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
@@ -81,8 +82,7 @@ fn is_declared_constant(name: &str, node: Node<'_>) -> bool {
 /// Names such as `TRUE` that the text defines as macros, or that occur in unread parts, which may declare them. They are ordinary
 /// names there.
 pub(crate) fn own_constants<'t>(text: &'t str, unread: &[Range<usize>]) -> Vec<&'t str> {
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let words = unread.iter().flat_map(|part| text[part.clone()].split(|letter: char| !is_word(letter)));
+    let words = unread.iter().flat_map(|part| text[part.clone()].split(|letter: char| !is_word_letter(letter)));
     let perhaps_declared = words.filter(|word| matches!(*word, "TRUE" | "FALSE" | "NULL"));
     let defined = text.match_indices("define").filter_map(|(at, word)| {
         let is_directive = text[..at].trim_end_matches([' ', '\t']).ends_with('#');
