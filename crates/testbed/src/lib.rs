@@ -75,6 +75,14 @@ impl Part {
         }
     }
 
+    /// Which of the parts it is.
+    pub fn number(self) -> usize {
+        match self {
+            Part::All => 0,
+            Part::One { number, .. } => number,
+        }
+    }
+
     /// How often all parts have been done before: what is done to an item may depend on it.
     pub fn round(self) -> usize {
         match self {

@@ -116,15 +116,11 @@ fn what_is_killed_at_any_moment_goes_on_without_a_loss() {
     let folder = campaign("killed", 24);
     run(&folder, "-o undisturbed");
     let expected = records(&folder.path("undisturbed"));
-    let mut kills = 0;
-    for run in 0.. {
-        let rest = format!("{ATTACKS} -o run-{run} --jobs 2");
-        kills += kill_until_done(|| attack(&folder, "cmd:python3 model.py", &rest));
-        assert_eq!(records(&folder.path(&format!("run-{run}"))), expected);
-        if kills >= 50 {
-            break;
-        }
-    }
+    kill_until_done(
+        50,
+        |run| attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run-{run} --jobs 2")),
+        |run| assert_eq!(records(&folder.path(&format!("run-{run}"))), expected),
+    );
 }
 
 #[test]

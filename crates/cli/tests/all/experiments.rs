@@ -119,14 +119,11 @@ fn what_is_killed_or_stopped_goes_on_to_the_same_bytes() {
     let nsga2 =
         "evolve --minimise percentage-mrr,number-of-transformations --algorithm nsga2 --generations 4 --repeat 2";
     run(&folder, &format!("{nsga2} -o undisturbed"));
-    let mut kills = 0;
-    for number in 0.. {
-        kills += kill_until_done(|| command(&folder, &format!("{nsga2} -o run-{number}")));
-        same_files(&folder, "undisturbed", &format!("run-{number}"));
-        if kills >= 15 {
-            break;
-        }
-    }
+    kill_until_done(
+        15,
+        |run| command(&folder, &format!("{nsga2} -o run-{run}")),
+        |run| same_files(&folder, "undisturbed", &format!("run-{run}")),
+    );
     let archive: Vec<Value> =
         folder.read("run-0/archive.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(!archive.is_empty());

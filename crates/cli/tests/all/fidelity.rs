@@ -180,16 +180,15 @@ fn a_comparison_that_is_killed_goes_on_without_a_loss() {
     let mutant = fidelity(&folder, &format!("-o mutant {rest}")).output().unwrap();
     let problem = String::from_utf8_lossy(&mutant.stderr).into_owned();
     assert!(mutant.status.code() == Some(2) && problem.contains("a mutant itself"), "{problem}");
-    let mut kills = 0;
-    for run in 0.. {
-        kills += kill_until_done(|| copies(&folder, &format!("-o run-{run} {rest} --jobs 2")));
-        assert_eq!(output(copies(&folder, &format!("-o run-{run} {rest}"))), expected);
-        for model in ["teacher", "student-1", "student-2"] {
-            let of = |run: &str| records(&folder.path(&format!("{run}/attacks/{model}")));
-            assert_eq!(of(&format!("run-{run}")), of("undisturbed"), "{model}");
-        }
-        if kills >= 12 {
-            break;
-        }
-    }
+    kill_until_done(
+        12,
+        |run| copies(&folder, &format!("-o run-{run} {rest} --jobs 2")),
+        |run| {
+            assert_eq!(output(copies(&folder, &format!("-o run-{run} {rest}"))), expected);
+            for model in ["teacher", "student-1", "student-2"] {
+                let of = |run: &str| records(&folder.path(&format!("{run}/attacks/{model}")));
+                assert_eq!(of(&format!("run-{run}")), of("undisturbed"), "{model}");
+            }
+        },
+    );
 }

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use testbed::Part;
+
 /// A folder of its own for one test, removed at its end.
 pub struct Folder(pub PathBuf);
 
@@ -58,12 +60,25 @@ impl Folder {
 }
 
 /// Starts a command again and again and kills it, every time a little later, until it gets to its end before that; every third time
-/// it is only asked to stop. How often it was disturbed: a quick machine leaves time for few moments, and whoever wants more begins
-/// anew.
-pub fn kill_until_done(command: impl Fn() -> Command) -> usize {
+/// it is only asked to stop. All of it is done anew until the command was disturbed as often as `./test --all` asks for, or a fifth
+/// of that in other runs, which have other moments after each commit.
+pub fn kill_until_done(times: usize, command: impl Fn(usize) -> Command, check: impl Fn(usize)) {
+    let part = Part::of_this_run();
+    let (times, step) = if part == Part::All { (times, 3) } else { (times.div_ceil(5), 12) };
+    let mut kills = 0;
+    for run in 0.. {
+        kills += kills_of_one_run(part.number() as u64 + run as u64, step, || command(run));
+        check(run);
+        if kills >= times {
+            return;
+        }
+    }
+}
+
+fn kills_of_one_run(first: u64, step: u64, command: impl Fn() -> Command) -> usize {
     for moment in 0u64.. {
         let mut child = command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(moment * 7919 % 97 + 3 * moment));
+        std::thread::sleep(Duration::from_millis((first + moment) * 7919 % 97 + step * moment));
         if let Some(status) = child.try_wait().unwrap() {
             assert!(status.success(), "after {moment} kills");
             return moment as usize;
