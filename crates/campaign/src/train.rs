@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use measure::Bootstrap;
-use model::training::linear::{self, Lesson, TrainError, Trained};
+use model::builtin::linear::{self, Lesson, TrainError, Trained};
 use model::{Input, Model};
 use random::{Random, seed_of};
 

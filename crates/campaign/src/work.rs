@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use equivalence::sandbox::SandboxError;
-use model::training::linear::TrainError;
+use model::builtin::linear::TrainError;
 use model::{Fault, Model, OpenError};
 use search::{Cache, CacheError};
 

@@ -4,6 +4,7 @@
 //! query that fails is a [`Fault`] in its place; the other inputs of the batch are answered.
 
 pub mod adapters;
+pub mod builtin;
 pub mod dataflow;
 mod endpoint;
 pub mod huggingface;
@@ -13,7 +14,6 @@ mod nondeterminism;
 pub mod paths;
 #[cfg(test)]
 mod testing;
-pub mod training;
 pub mod weights;
 mod written;
 

@@ -16,7 +16,7 @@ use campaign::work::{Pace, read_examples};
 use equivalence::sandbox::Sandbox;
 use equivalence::{Answer, Case, Judge, Options};
 use measure::Bootstrap;
-use model::training::problems::{Solution, labels, solutions};
+use model::builtin::problems::{Solution, labels, solutions};
 use model::{Input, Prediction};
 use search::Outcome;
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use campaign::evaluate::Quality;
 use campaign::train::{self, TrainPlan, TrainedModel};
-use model::training::linear::{Features, TrainingSettings};
+use model::builtin::linear::{Features, TrainingSettings};
 use serde_json::json;
 
 use super::evaluate::measures;

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::Kind;
 use crate::identity::Fingerprint;
-use crate::training::linear::Linear;
-use crate::training::problems;
+use crate::builtin::linear::Linear;
+use crate::builtin::problems;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
 
 /// The name of the classifier of the programs in the binary.
