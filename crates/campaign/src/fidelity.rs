@@ -120,7 +120,7 @@ pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watche
     if watcher.should_stop() {
         return Err(WorkError::Interrupted(STOPPED));
     }
-    let bootstrap = Bootstrap { seed: plan.data.seed, ..Bootstrap::default() };
+    let bootstrap = Bootstrap::default();
     let mut comparisons = Vec::new();
     for student in 1..models.len() {
         check_students(&[store.answers(0)?, store.answers(student)?])?;

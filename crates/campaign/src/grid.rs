@@ -145,7 +145,7 @@ pub fn run(
     };
     let traffic = grid.run(&mut store, pace, cache.as_ref(), watcher)?;
     store.tell_faults(watcher)?;
-    let summary = summary(&store, &grid, &Bootstrap { seed: plan.seed, ..Bootstrap::default() })?;
+    let summary = summary(&store, &grid, &Bootstrap::default())?;
     let seconds = store.seconds()?;
     Ok(GridFindings { plan, summary, traffic, seconds })
 }

@@ -96,8 +96,7 @@ pub fn run(plan: &TrainPlan, output: &Path, watcher: &dyn Watcher) -> Result<Tra
         true => None,
         false => {
             let evaluation = evaluate(model.as_ref(), &examples, watcher);
-            let bootstrap = Bootstrap { seed: plan.settings.seed, ..Bootstrap::default() };
-            match quality(&examples, &evaluation, &bootstrap) {
+            match quality(&examples, &evaluation, &Bootstrap::default()) {
                 // Nothing was measured when the user stopped it at once.
                 Err(Unmeasurable::Nothing) if watcher.should_stop() => None,
                 quality => Some(quality?),

@@ -605,12 +605,21 @@ def bootstrap(case):
     return {"values": values, "resampled": resampled, "method": method, "level": level}, out
 
 
+def wilson(case):
+    n, level = size(case, most=400), random.choice([0.9, 0.95, 0.99])
+    successes = random.choice([0, n, random.randint(0, n), random.randint(0, n)])
+    if n == 0:
+        return {"successes": 0, "n": 0, "level": level}, None
+    found = stats.binomtest(successes, n).proportion_ci(level, method="wilson")
+    return {"successes": successes, "n": n, "level": level}, {"value": successes / n, "n": n, "low": found.low, "high": found.high}
+
+
 UNITS = [accuracy, attack_success_rate, average_cosine_similarity, average_edit_distance, bleu, bleu_of_sentences,
          calibration_agreement, calibration_error, code_search, confidence_decrement, confusion_table, cost_per_target,
          edit_distance_score, exact_match, high_confidence_agreement, identifier_change_rate, jaccard_distance, label_change_rate,
          label_loyalty, matthews_correlation, mean_reciprocal_rank, mutation_score, percentage_mrr, precision_recall_f1, probability_loyalty,
          robust_accuracy, robustness_gap, rouge, size_growth, subtoken_f1, token_change_rate, bootstrap, cliffs_delta, friedman,
-         holm, mann_whitney, mcnemar_test, nemenyi, shapiro_wilk, spearman, wilcoxon_signed_rank]
+         holm, mann_whitney, mcnemar_test, nemenyi, shapiro_wilk, spearman, wilcoxon_signed_rank, wilson]
 
 for unit in UNITS:
     title = unit.__name__.removesuffix("_test").replace("_", "-")

@@ -10,6 +10,7 @@ pub use nemenyi::{Nemenyi, nemenyi};
 pub use shapiro_wilk::{ShapiroWilk, shapiro_wilk};
 pub use spearman::{Spearman, spearman};
 pub use wilcoxon_signed_rank::{Exactness, SignedRank, Zeros, wilcoxon_signed_rank};
+pub use wilson::wilson;
 
 manual::catalogue! {
     "statistics", fn run: crate::MeasureFunction,
@@ -23,4 +24,5 @@ manual::catalogue! {
     shapiro_wilk,
     spearman,
     wilcoxon_signed_rank,
+    wilson,
 }

@@ -7,10 +7,12 @@ mod names;
 mod search;
 mod texts;
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use crate::numbers::{quantile, ratio};
-use crate::statistics::{Bootstrap, Interval, Sums};
+use crate::statistics::{Bootstrap, Interval, Sums, wilson};
 use crate::table::{Cell, Table};
 
 pub(crate) use attack::one_if;
@@ -64,13 +66,21 @@ impl Summary {
     ) {
         let Some(inputs) = numbers_of(inputs, values.len()) else { return };
         let mut sums = Sums::new(inputs.count, 2);
+        let mut proportion = Proportion::default();
         for (row, value) in values.iter().enumerate() {
             let Some(value) = value.filter(|value| value.is_finite()) else { continue };
             sums.add(inputs.of(row), 0, value);
             sums.add(inputs.of(row), 1, 1.0);
+            proportion.add(inputs.of(row), value);
         }
-        let n = values.iter().flatten().filter(|value| value.is_finite()).count();
-        self.push_all([(measure, n)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
+        self.push_all([(measure, proportion.rows)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
+        self.correct(measure, &proportion, bootstrap);
+    }
+
+    /// Gives a measure the interval of a proportion, where it is one that needs no resampling.
+    fn correct(&mut self, measure: &str, proportion: &Proportion, bootstrap: &Bootstrap) {
+        let Some(interval) = proportion.interval(bootstrap) else { return };
+        self.lines.iter_mut().filter(|line| line.measure == measure).for_each(|line| line.interval = Some(interval));
     }
 
     /// Adds the median of values. The ends of its interval are the values at the ends of the interval of the fraction of values
@@ -126,6 +136,38 @@ impl Summary {
     }
 }
 
+/// Rows that may be a proportion: each is 0 or 1.
+#[derive(Default)]
+struct Proportion {
+    rows: usize,
+    ones: usize,
+    has_others: bool,
+    inputs: HashSet<usize>,
+}
+
+impl Proportion {
+    fn add(&mut self, input: usize, value: f64) {
+        self.rows += 1;
+        self.ones += usize::from(value == 1.0);
+        self.has_others |= value != 0.0 && value != 1.0;
+        self.inputs.insert(input);
+    }
+
+    /// Wilson's interval, where each row is from another input. Rows of the same inputs are resampled, unless all of them agree:
+    /// no resample could differ then, so that each input counts as one row.
+    fn interval(&self, bootstrap: &Bootstrap) -> Option<Interval> {
+        let are_independent = self.inputs.len() == self.rows;
+        let inputs = self.inputs.len();
+        match self.ones {
+            _ if self.has_others || inputs < 2 => None,
+            ones if are_independent => wilson(ones, self.rows, bootstrap.level),
+            0 => wilson(0, inputs, bootstrap.level),
+            ones if ones == self.rows => wilson(inputs, inputs, bootstrap.level),
+            _ => None,
+        }
+    }
+}
+
 /// Which input each row is from: as it was said, or each from another.
 #[derive(Clone, Copy)]
 struct Inputs<'n> {
@@ -165,6 +207,26 @@ pub fn input_numbers<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<usize>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_all_inputs_agree_in_is_not_certain() {
+        let interval = |values: &[f64], inputs: Option<&[usize]>| {
+            let mut summary = Summary::default();
+            let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
+            summary.push_mean("right", &values, inputs, &Bootstrap::default());
+            summary.lines[0].interval
+        };
+        assert_eq!(interval(&[1.0; 25], None), wilson(25, 25, 0.95));
+        assert_eq!(interval(&[0.0; 25], None), wilson(0, 25, 0.95));
+        // Fifty rows of 25 inputs say as much as 25 rows, as long as they agree.
+        let twice: Vec<usize> = (0..50).map(|row| row / 2).collect();
+        assert_eq!(interval(&[1.0; 50], Some(&twice)), wilson(25, 25, 0.95));
+        let mixed: Vec<f64> = (0..50).map(|row| f64::from(row % 2)).collect();
+        assert_eq!(interval(&mixed, None), wilson(25, 50, 0.95));
+        // Each input is right once and wrong once, so that the share of every resample is the same.
+        assert_eq!(interval(&mixed, Some(&twice)), Some(Interval { low: 0.5, high: 0.5 }));
+        assert_eq!(interval(&[1.0, 1.0], Some(&[0, 0])), None);
+    }
 
     #[test]
     fn rows_that_are_undefined_are_left_out_and_not_counted() {

@@ -261,7 +261,7 @@ fn say_attacked(attacked: &Attacked, plan: &Plan, output: &Path, options: &PaceO
     }
     let warnings: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} targets: {reason}")).collect();
     let columns = columns(None, &attacked.targets, attacked.records.clone());
-    let bootstrap = Bootstrap { seed: plan.seed, ..Bootstrap::default() };
+    let bootstrap = Bootstrap::default();
     let Progress { done, traffic, .. } = attacked.progress;
     if options.json {
         let attack = |column: &Column| json!({"attack": column.name, "measures": column.summary(&bootstrap), "outcomes": column.outcomes()});

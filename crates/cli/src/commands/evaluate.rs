@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let model = open_model(&arguments.model)?;
     // The file is made before the model works, so that a wrong path costs nothing.
     let predictions = arguments.predictions.as_deref().map(created).transpose()?;
-    let bootstrap = Bootstrap { seed: arguments.options.seed(), ..Bootstrap::default() };
+    let bootstrap = Bootstrap::default();
 
     let evaluation = evaluate(model.as_ref(), &examples, &Screen::new());
     if let (Some(path), Some(file)) = (&arguments.predictions, predictions) {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Line, Summary};
+use super::{Line, Proportion, Summary};
 use crate::metrics::OF_ATTACKS;
 use crate::numbers::ratio;
 use crate::statistics::{Bootstrap, Sums};
@@ -160,8 +160,7 @@ pub fn attack(results: &[AttackResult], bootstrap: &Bootstrap) -> Summary {
     let measures: Vec<&AttackMeasure> = attack_measures().collect();
     let inputs: Vec<usize> = results.iter().map(|result| result.input).collect();
     let mut sums = Sums::new(inputs.iter().max().map_or(0, |last| last.saturating_add(1)), 2 * measures.len());
-    // For each measure the targets that it counts, the first of their inputs, and whether there is another.
-    let mut counted = vec![(0, None, false); measures.len()];
+    let mut counted: Vec<Proportion> = measures.iter().map(|_| Proportion::default()).collect();
     for result in results {
         for (place, measure) in measures.iter().enumerate() {
             let Of::Ratio(of) = measure.of else { continue };
@@ -169,9 +168,8 @@ pub fn attack(results: &[AttackResult], bootstrap: &Bootstrap) -> Summary {
             for (cell, amount) in parts.into_iter().enumerate().filter(|(_, amount)| *amount != 0.0) {
                 sums.add(result.input, 2 * place + cell, amount);
             }
-            let (n, first, are_several) = &mut counted[place];
-            *n += 1;
-            *are_several |= *first.get_or_insert(result.input) != result.input;
+            // The ratio of a target is no proportion where it counts by its size.
+            counted[place].add(result.input, if parts[1] == 1.0 { parts[0] } else { f64::NAN });
         }
     }
     let compute = |cells: &[f64]| cells.chunks_exact(2).map(|cells| ratio(cells[0], cells[1])).collect::<Vec<_>>();
@@ -181,10 +179,11 @@ pub fn attack(results: &[AttackResult], bootstrap: &Bootstrap) -> Summary {
     for (place, measure) in measures.iter().enumerate() {
         match measure.of {
             Of::Ratio(_) => {
-                let (n, _, are_several) = counted[place];
+                let Proportion { rows: n, inputs, .. } = &counted[place];
                 // The examples of one input say nothing about others.
-                let interval = intervals.get(place).copied().flatten().filter(|_| are_several);
-                summary.lines.push(Line { measure: measure.name.to_owned(), value: values[place], interval, n });
+                let interval = intervals.get(place).copied().flatten().filter(|_| inputs.len() > 1);
+                summary.lines.push(Line { measure: measure.name.to_owned(), value: values[place], interval, n: *n });
+                summary.correct(measure.name, &counted[place], bootstrap);
             }
             Of::Median(of) => {
                 let counted = results.iter().filter_map(|result| Some((of(result)?, result.input)));

@@ -1,6 +1,6 @@
 //! The summary of a classifier.
 
-use super::{Summary, numbers_of};
+use super::{Proportion, Summary, numbers_of, one_if};
 use crate::metrics::{
     BINS, CELLS, Confusion, MOST_CLASSES, Scores, bin_of, binary_scores, calibration_error_of_sums, macro_scores,
     matthews_correlation,
@@ -48,6 +48,26 @@ pub fn classification(
         let last = if classes == 2 { all.f1 } else { table.accuracy() };
         [table.accuracy(), precision, recall, f1, last, matthews_correlation(&table)]
     });
+    // Those that are proportions of rows: of all, of those that were called positive and of those that are.
+    let rows = || predicted.iter().zip(truth).enumerate();
+    let mut accuracy = Proportion::default();
+    rows().for_each(|(row, (one, other))| accuracy.add(inputs.of(row), one_if(one == other)));
+    summary.correct("accuracy", &accuracy, bootstrap);
+    if classes == 2 {
+        let (mut precision, mut recall) = (Proportion::default(), Proportion::default());
+        for (row, (predicted, truth)) in rows() {
+            if *predicted == 1 {
+                precision.add(inputs.of(row), one_if(*truth == 1));
+            }
+            if *truth == 1 {
+                recall.add(inputs.of(row), one_if(*predicted == 1));
+            }
+        }
+        summary.correct("precision", &precision, bootstrap);
+        summary.correct("recall", &recall, bootstrap);
+    } else {
+        summary.correct("micro f1", &accuracy, bootstrap);
+    }
     if let Some(confidence) = confidence {
         let mut sums = Sums::new(inputs.count, BINS * CELLS);
         for (row, confidence) in confidence.iter().enumerate() {
