@@ -93,14 +93,14 @@ impl Verdicts {
         let known = |verdict: &Verdict| match verdict {
             Verdict::Holds => Some(true),
             Verdict::Fails(_) => Some(false),
-            Verdict::NotJudged(_) => None,
+            Verdict::NotJudged(_) | Verdict::Unavailable(_) => None,
         };
         self.parse = known(&verdicts.parse).unwrap_or(self.parse);
         self.compile = known(&verdicts.compile);
         self.run = match verdicts.run {
             Verdict::Holds => Behaviour::Same,
             Verdict::Fails(_) => Behaviour::Different,
-            Verdict::NotJudged(_) => Behaviour::NotRun,
+            Verdict::NotJudged(_) | Verdict::Unavailable(_) => Behaviour::NotRun,
         };
     }
 }

@@ -156,6 +156,8 @@ pub struct ManifestVerdicts {
     pub counts: BTreeMap<(&'static str, &'static str), usize>,
     /// One line for each output that is not the same.
     pub faults: Vec<String>,
+    /// What this machine lacks to judge all of them.
+    pub lacks: Option<String>,
 }
 
 /// Judges every output of a manifest, and writes the verdicts into it.
@@ -182,6 +184,9 @@ pub fn manifest(
         let verdicts = judge.judge(&comparison, checks.wanted);
         for (name, verdict) in verdicts.all() {
             *found.counts.entry((name, verdict.name())).or_default() += 1;
+        }
+        if found.lacks.is_none() {
+            found.lacks = verdicts.lacks().map(str::to_owned);
         }
         if let Some((name, fault)) = verdicts.all().into_iter().find(|(_, verdict)| verdict.is_fault()) {
             found.faults.push(format!("{}: {name}: {}", entry.input, fault.reason().unwrap_or_default()));
@@ -390,6 +395,8 @@ pub struct Findings {
     pub doubts: Vec<String>,
     /// Was the hunt stopped before it finished?
     pub is_interrupted: bool,
+    /// What this machine lacks to judge all variants.
+    pub lacks: Option<String>,
 }
 
 /// Why a hunt ended before it finished.
@@ -470,6 +477,7 @@ impl Findings {
         self.faults.extend(other.faults);
         self.doubts.extend(other.doubts);
         self.is_interrupted |= other.is_interrupted;
+        self.lacks = self.lacks.take().or(other.lacks);
     }
 }
 
@@ -482,7 +490,7 @@ fn hunt_and_keep(
     watcher: &dyn Watcher,
 ) -> Result<Findings, HuntError> {
     let findings = hunt_in(number, task, hunt, judge, watcher)?;
-    if let Some(journal) = journal.filter(|_| !findings.is_interrupted) {
+    if let Some(journal) = journal.filter(|_| !findings.is_interrupted && findings.lacks.is_none()) {
         journal.add(number, task, &findings)?;
     }
     Ok(findings)
@@ -507,12 +515,15 @@ fn hunt_in(
             break;
         }
         let verdicts = judge.judge(&comparison(task, &variant.bytes, &variant.steps), hunt.wanted);
+        if findings.lacks.is_none() {
+            findings.lacks = verdicts.lacks().map(str::to_owned);
+        }
         let row = findings.rows.entry((variant.label.clone(), task.language.name())).or_default();
         row.rewrites += variant.steps.len();
         row.variants += 1;
         let strongest = strongest(&verdicts, task, hunt.wanted);
         match strongest {
-            Verdict::NotJudged(reason) => {
+            Verdict::NotJudged(reason) | Verdict::Unavailable(reason) => {
                 *findings.not_judged.entry(first_words(reason)).or_default() += 1;
                 if reason.starts_with(NO_FIXED_MEANING) {
                     findings.doubts.push(format!("{} of {}: {reason}", variant.label, task.id));

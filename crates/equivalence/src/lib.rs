@@ -78,6 +78,8 @@ pub enum Verdict {
     Fails(String),
     /// It could not be judged, for this reason.
     NotJudged(String),
+    /// It could not be judged, because a compiler, a runtime or the sandbox does not work on this machine.
+    Unavailable(String),
 }
 
 impl Verdict {
@@ -91,7 +93,7 @@ impl Verdict {
         match self {
             Verdict::Holds => "holds",
             Verdict::Fails(_) => "fails",
-            Verdict::NotJudged(_) => "not judged",
+            Verdict::NotJudged(_) | Verdict::Unavailable(_) => "not judged",
         }
     }
 
@@ -99,7 +101,7 @@ impl Verdict {
     pub fn reason(&self) -> Option<&str> {
         match self {
             Verdict::Holds => None,
-            Verdict::Fails(reason) | Verdict::NotJudged(reason) => Some(reason),
+            Verdict::Fails(reason) | Verdict::NotJudged(reason) | Verdict::Unavailable(reason) => Some(reason),
         }
     }
 }
@@ -121,6 +123,14 @@ impl Verdicts {
     /// The verdicts with their names, in order.
     pub fn all(&self) -> [(&'static str, &Verdict); 4] {
         [("parse", &self.parse), ("scope", &self.scope), ("compile", &self.compile), ("run", &self.run)]
+    }
+
+    /// What this machine lacks to judge all of it.
+    pub fn lacks(&self) -> Option<&str> {
+        self.all().into_iter().find_map(|(_, verdict)| match verdict {
+            Verdict::Unavailable(reason) => Some(reason.as_str()),
+            Verdict::Holds | Verdict::Fails(_) | Verdict::NotJudged(_) => None,
+        })
     }
 
     /// Was any fault found?
@@ -323,11 +333,11 @@ impl Judge {
             Answer::Accepted(behaviours) => behaviours,
             other => {
                 let compile = accepted(other);
-                let reason = match &compile {
-                    Verdict::NotJudged(reason) => reason.clone(),
-                    _ => "it does not compile".to_owned(),
+                let run = match &compile {
+                    Verdict::Unavailable(_) => compile.clone(),
+                    _ => Verdict::NotJudged("it does not compile".to_owned()),
                 };
-                return (compile, Verdict::NotJudged(reason));
+                return (compile, run);
             }
         };
         let Some(difference) = self.difference(comparison, original, &behaviours) else {
@@ -384,7 +394,7 @@ impl Judge {
                 Answer::Accepted(_) => return Original::Passes(scaffold, Vec::new()),
                 Answer::Rejected(problem) => drop(first_problem.get_or_insert(problem)),
                 Answer::Unavailable(problem) => {
-                    let verdict = Verdict::NotJudged(problem);
+                    let verdict = Verdict::Unavailable(problem);
                     return Original::Fails { compile: verdict.clone(), run: verdict, scaffold: None };
                 }
             }
@@ -404,10 +414,8 @@ impl Judge {
 
     /// Runs the original once more, to see whether its behaviour is stable.
     fn look_again(&self, comparison: &Comparison<'_>, scaffold: Scaffold, behaviours: Vec<Outcome>) -> Original {
-        let not_judged = |reason: &str, scaffold| {
-            let run = Verdict::NotJudged(reason.to_owned());
-            Original::Fails { compile: Verdict::Holds, run, scaffold: Some(scaffold) }
-        };
+        let only_compiled = |run, scaffold| Original::Fails { compile: Verdict::Holds, run, scaffold: Some(scaffold) };
+        let not_judged = |reason: &str, scaffold| only_compiled(Verdict::NotJudged(reason.to_owned()), scaffold);
         if behaviours.iter().any(|behaviour| behaviour.ending == Ending::TimeOut) {
             return not_judged("the original does not end in time", scaffold);
         }
@@ -418,7 +426,7 @@ impl Judge {
             Answer::Accepted(again) if self.difference(comparison, &behaviours, &again).is_none() => {
                 Original::Passes(scaffold, behaviours)
             }
-            Answer::Unavailable(problem) => not_judged(&problem, scaffold),
+            Answer::Unavailable(problem) => only_compiled(Verdict::Unavailable(problem), scaffold),
             _ => not_judged("the original behaves differently from run to run", scaffold),
         }
     }
@@ -463,7 +471,7 @@ fn accepted(answer: Answer) -> Verdict {
     match answer {
         Answer::Accepted(_) => Verdict::Holds,
         Answer::Rejected(problem) => Verdict::Fails(problem),
-        Answer::Unavailable(problem) => Verdict::NotJudged(problem),
+        Answer::Unavailable(problem) => Verdict::Unavailable(problem),
     }
 }
 

@@ -37,8 +37,8 @@ create view successes as
 create view rates as
     select attack,
         count(*) as targets,
-        sum(outcome in ('success', 'invalid', 'failed')) as attacked,
-        sum(outcome in ('success', 'invalid')) as flipped,
+        sum(outcome in ('success', 'not-judged', 'invalid', 'failed')) as attacked,
+        sum(outcome in ('success', 'not-judged', 'invalid')) as flipped,
         sum(outcome = 'success') as successes,
         sum(outcome = 'fault') as faults,
         sum(queries) as queries
@@ -157,7 +157,7 @@ impl From<&Verdicts> for Checks {
         let judgement = |verdict: &Verdict| match verdict {
             Verdict::Holds => Judgement::Holds,
             Verdict::Fails(_) => Judgement::Fails,
-            Verdict::NotJudged(_) => Judgement::NotJudged,
+            Verdict::NotJudged(_) | Verdict::Unavailable(_) => Judgement::NotJudged,
         };
         Checks {
             parse: judgement(&verdicts.parse),

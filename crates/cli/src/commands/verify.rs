@@ -153,13 +153,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         ([original, variant], None, []) => {
             let verdicts = verify::pair(original, variant, arguments.language, &cases, &checks, &screen)?;
             say_pair(&verdicts, arguments.json);
-            Ok(ExitCode::from(u8::from(verdicts.has_fault())))
+            Ok(status(verdicts.has_fault(), verdicts.lacks()))
         }
         ([], Some(manifest), []) => {
             let found = verify::manifest(manifest, &cases, &checks, &screen)?;
             drop(screen);
             say_manifest(&found, arguments.json);
-            Ok(ExitCode::from(u8::from(!found.faults.is_empty())))
+            Ok(status(!found.faults.is_empty(), found.lacks.as_deref()))
         }
         ([], None, [_, ..]) => {
             let findings = verify::run(&plan(arguments), &checks, &screen)?;
@@ -170,10 +170,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             }
             Ok(match findings.is_interrupted {
                 true => ExitCode::from(130),
-                false => ExitCode::from(u8::from(!findings.faults.is_empty())),
+                false => status(!findings.faults.is_empty(), findings.lacks.as_deref()),
             })
         }
         _ => Err(Failure::usage("name an original and a variant, or give --manifest or --data")),
+    }
+}
+
+/// What was asked for and could not be judged here is not well.
+fn status(has_fault: bool, lacks: Option<&str>) -> ExitCode {
+    if let Some(reason) = lacks {
+        eprintln!("not everything was judged: {reason}; install it, or name the checks that you want with --verdicts");
+    }
+    match (has_fault, lacks) {
+        (true, _) => ExitCode::from(1),
+        (false, Some(_)) => ExitCode::from(3),
+        (false, None) => ExitCode::SUCCESS,
     }
 }
 

@@ -302,6 +302,10 @@ fn verify_judges_a_pair() {
     folder.write("b.js", "function f(n) { return n * n; }\n");
     folder.run_well("verify a.js b.js --call f(2)");
     assert_eq!(folder.run("verify a.js b.js --call f(2) --call f(3)").status.code(), Some(1));
+    // What was to be judged and cannot be on this machine is not well.
+    folder.write("a.c", "int main(void) { return 0; }\n");
+    folder.run_badly("verify a.c a.c --c-compiler no-such-compiler", 3, &["no-such-compiler", "--verdicts"]);
+    folder.run_well("verify a.c a.c --c-compiler no-such-compiler --verdicts parse,scope");
     folder.run_badly("verify a.py", 2, &["name an original and a variant"]);
     folder.run_badly("verify a.py missing.py", 3, &["missing.py"]);
     folder.run_badly("verify a.py b.py --verdicts taste", 2, &["there is no verdict `taste`", "compile"]);

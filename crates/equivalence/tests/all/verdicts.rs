@@ -301,7 +301,8 @@ fn a_missing_compiler_is_a_reason_and_not_a_fault() {
         let text = adder(language, "a + b");
         let judged = verdicts(&judge, language, &text, &format!("{text} "), &[case("1 2")]);
         let reason = judged.run.reason().unwrap_or_default();
-        assert!(matches!(judged.run, Verdict::NotJudged(_)) && reason.contains("no-such"), "{language}: {reason}");
+        assert!(matches!(judged.run, Verdict::Unavailable(_)) && reason.contains("no-such"), "{language}: {reason}");
+        assert_eq!(judged.lacks(), Some(reason));
     }
 }
 
