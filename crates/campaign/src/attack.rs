@@ -17,7 +17,7 @@ use search::{
 };
 use serde::Serialize;
 
-use crate::examples::{Example, Examples, Question, Truth};
+use crate::examples::{Example, Examples, Extent, Question, Truth};
 use crate::mutants;
 use crate::plan::{Plan, PlanError, Resolved, Validity};
 use crate::run::{About, InputRow, Record, Store, inputs};
@@ -31,6 +31,8 @@ pub type Shard = (usize, usize);
 
 /// A campaign as it stands in its store.
 pub struct Attacked {
+    /// Which examples of the data set are attacked.
+    pub extent: Extent,
     pub targets: Vec<InputRow>,
     /// What became of each attack on each target.
     pub records: Vec<Record>,
@@ -118,6 +120,7 @@ pub(crate) fn run_on(
         progress = campaign.run_into(keep, &left, pace, cache.as_ref(), watcher)?;
     }
     Ok(Attacked {
+        extent: examples.extent.clone(),
         targets: store.inputs()?,
         records: store.records()?,
         progress,

@@ -84,6 +84,7 @@ fn result(record: &Record, input: usize) -> AttackResult {
         was_attacked: is_attacked,
         flipped: record.outcome.is_flip(),
         valid: record.outcome == Outcome::Success,
+        not_judged: record.outcome == Outcome::NotJudged,
         decrement: record.belief.and_then(|(before, lowest)| confidence_decrement_of(before.into(), &[lowest.into()])),
         queries: record.queries as u64,
         cached: record.cached as u64,

@@ -9,6 +9,7 @@ use measure::{Bootstrap, Summary};
 use model::{Answer, Code, Fault, Input, Model, Prediction};
 
 use crate::examples::{Examples, Question, Task, Truth};
+use crate::run::cluster;
 use crate::work::{Event, Watcher, WorkError};
 
 /// The answers of a model to a data set, in the order of its examples. There are fewer when it was stopped.
@@ -120,11 +121,8 @@ pub fn quality(examples: &Examples, evaluation: &Evaluation, bootstrap: &Bootstr
         .collect();
     let (_, truth, prediction) = rows.first().ok_or(Unmeasurable::Nothing)?;
     let wrong = |wanted| Unmeasurable::Kind { given: kind(prediction), task: examples.task.name(), wanted };
-    let groups = rows.iter().map(|(row, ..)| {
-        let example = &examples.items[*row];
-        example.group.as_deref().unwrap_or(&example.id)
-    });
-    let inputs = input_numbers(groups);
+    let clusters: Vec<String> = rows.iter().map(|(row, ..)| cluster(&examples.items[*row])).collect();
+    let inputs = input_numbers(clusters.iter().map(String::as_str));
     let inputs = Some(inputs.as_slice());
     let mut confusion = None;
     let summary = match (truth, prediction) {

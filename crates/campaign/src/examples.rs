@@ -12,11 +12,13 @@ mod labels;
 mod place;
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use equivalence::Case;
 use model::{Code, Input};
 use random::{Random, seed_of};
+use serde::Serialize;
 use serde_json::Value;
 use syntax::Language;
 
@@ -100,10 +102,42 @@ pub struct Examples {
     pub language: LanguageSource,
     /// How many rows or files there were.
     pub rows: usize,
+    /// Which of the examples these are.
+    pub extent: Extent,
     /// The rows that could not be used.
     pub broken: Broken,
     /// What a user should know about how the data set was read.
     pub notes: Vec<String>,
+}
+
+/// Which examples of a data set were chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Extent {
+    /// How many were chosen.
+    pub chosen: usize,
+    /// How many there are.
+    pub available: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<usize>,
+    pub seed: u64,
+}
+
+/// In words, such as `50 of 2732 (sample 50, seed 0)`.
+impl fmt::Display for Extent {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(text, "{} of {} (", self.chosen, self.available)?;
+        let settings = [("first", self.limit), ("longest", self.longest), ("sample", self.sample)];
+        for (name, number) in settings {
+            if let Some(number) = number {
+                write!(text, "{name} {number}, ")?;
+            }
+        }
+        write!(text, "seed {})", self.seed)
+    }
 }
 
 /// A program of a data set.
@@ -206,10 +240,19 @@ impl Examples {
             items: Vec::new(),
             language,
             rows: gathered.rows,
+            extent: Extent {
+                chosen: 0,
+                available: gathered.items.len(),
+                limit: request.limit,
+                longest: request.longest,
+                sample: request.sample,
+                seed: request.seed,
+            },
             broken: gathered.broken,
             notes,
         };
         examples.fill(gathered.programs, gathered.items, request)?;
+        examples.extent.chosen = examples.items.len();
         Ok(examples)
     }
 

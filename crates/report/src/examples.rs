@@ -31,8 +31,8 @@ pub struct Examples {
     pub transformations: BTreeSet<String>,
     /// The truths of their targets.
     pub truths: BTreeSet<String>,
-    /// Are flips among them that are not valid?
-    pub has_invalid: bool,
+    /// Are there flips among them that are not valid or not judged?
+    pub has_others: bool,
 }
 
 /// The examples of all attacks, of each at most so many: those that change the fewest tokens.
@@ -43,7 +43,7 @@ pub fn examples(runs: &[Run], numbers: &Numbers, most: Option<usize>) -> Example
         of_attacks: Vec::new(),
         transformations: BTreeSet::new(),
         truths: BTreeSet::new(),
-        has_invalid: false,
+        has_others: false,
     };
     for (place, attack) in numbers.attacks.iter().enumerate() {
         let run = &runs[attack.run];
@@ -62,7 +62,7 @@ pub fn examples(runs: &[Run], numbers: &Numbers, most: Option<usize>) -> Example
             examples.shown += 1;
             examples.transformations.extend(transformations_of(record).into_iter().map(str::to_owned));
             examples.truths.insert(target.truth().to_owned());
-            examples.has_invalid |= record.outcome == Outcome::Invalid;
+            examples.has_others |= record.outcome != Outcome::Success;
             let later = if examples.shown > SEEN_FIRST { " data-later" } else { "" };
             examples.html.push_str(&format!(r#"<details class="example"{later} "#));
             examples.html.push_str(&example(place, attack, &numbers.runs[attack.run], record, target));
@@ -80,7 +80,6 @@ fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Reco
     let used: BTreeSet<&str> = transformations_of(record).into_iter().collect();
     let used: Vec<&str> = used.into_iter().collect();
     let moves = record.moves.len();
-    let is_valid = record.outcome == Outcome::Success;
     let mut costs = vec![counted(record.queries, "query", "queries"), counted(moves, "rewrite", "rewrites")];
     costs.extend(changed_tokens(record).map(|tokens| counted(tokens, "token", "tokens")));
     let drop = record.belief.map_or(0.0, |(before, lowest)| before - lowest);
@@ -88,7 +87,11 @@ fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Reco
         prediction.as_ref().map_or_else(|| "no answer".to_owned(), |prediction| told(prediction, &run.labels))
     };
     // Everything else is drawn when the example is opened: a page of thousands has to open quickly.
-    let refused = if is_valid { "" } else { r#"<span class="refused">not valid</span>"# };
+    let refused = match record.outcome {
+        Outcome::Success => "",
+        Outcome::NotJudged => r#"<span class="refused">not judged</span>"#,
+        _ => r#"<span class="refused">not valid</span>"#,
+    };
     let data = json!({
         "truth": target.truth(),
         "predictions": predictions(record, run),

@@ -179,10 +179,10 @@ fn tiles(attack: &AttackNumbers) -> String {
 fn validity(plan: &Plan) -> &'static str {
     match plan.validity {
         Validity::Compile => {
-            "A flip counts when it parses, every name resolves as before, and it compiles wherever its original does."
+            "A flip counts when it parses, every name resolves as before, and it compiles. Where its original does not compile here, it is not judged and does not count."
         }
         Validity::Run => {
-            "A flip counts when it parses, every name resolves as before, and wherever its original does, it compiles and behaves the same."
+            "A flip counts when it parses, every name resolves as before, it compiles, and it behaves the same on every case. Where its original cannot be compiled or run, it is not judged and does not count."
         }
         Validity::Scope => "A flip counts when it parses and every name resolves as before. Compilers were not asked.",
     }
@@ -196,8 +196,12 @@ fn pictures_section(runs: &[Run], numbers: &Numbers) -> String {
         true => " Attacks used up their budget, and all their queries are counted.",
         false => "",
     };
-    let refused = match numbers.attacks.iter().any(|attack| attack.count(Outcome::Invalid) > 0) {
-        true => " The grey end of a bar has flips that are not valid.",
+    let refused = match numbers
+        .attacks
+        .iter()
+        .any(|attack| attack.count(Outcome::Invalid) + attack.count(Outcome::NotJudged) > 0)
+    {
+        true => " The grey end of a bar has flips that are not valid or not judged.",
         false => "",
     };
     let daggers = match numbers.attacks.iter().all(AttackNumbers::is_complete) {

@@ -18,7 +18,7 @@ pub struct Finding {
     pub after: Option<Prediction>,
     /// The confidence in the truth for the original, and the lowest one during the attack.
     pub belief: Option<(f32, f32)>,
-    /// The adversarial example, or a flip that is not valid.
+    /// The adversarial example, or else a flip that was not judged.
     pub example: Option<Candidate>,
     /// The verdicts on the example, for every program that was changed.
     pub verdicts: Vec<Verdicts>,
@@ -54,6 +54,8 @@ pub struct Rejected {
 pub enum Outcome {
     /// A valid adversarial example was found.
     Success,
+    /// Flips were found, but none of them was judged as requested, so that nobody knows whether they are valid.
+    NotJudged,
     /// Flips were found, but none was valid.
     Invalid,
     /// No flip was found.
@@ -69,13 +71,21 @@ pub enum Outcome {
 
 impl Outcome {
     /// Every outcome, in the order of tables.
-    pub const ALL: [Outcome; 6] =
-        [Outcome::Success, Outcome::Invalid, Outcome::Failed, Outcome::NoSite, Outcome::Misclassified, Outcome::Fault];
+    pub const ALL: [Outcome; 7] = [
+        Outcome::Success,
+        Outcome::NotJudged,
+        Outcome::Invalid,
+        Outcome::Failed,
+        Outcome::NoSite,
+        Outcome::Misclassified,
+        Outcome::Fault,
+    ];
 
     /// The name in records.
     pub const fn name(self) -> &'static str {
         match self {
             Outcome::Success => "success",
+            Outcome::NotJudged => "not-judged",
             Outcome::Invalid => "invalid",
             Outcome::Failed => "failed",
             Outcome::NoSite => "no-site",
@@ -86,13 +96,13 @@ impl Outcome {
 
     /// Was a variant with a different answer found, valid or not?
     pub const fn is_flip(self) -> bool {
-        matches!(self, Outcome::Success | Outcome::Invalid)
+        matches!(self, Outcome::Success | Outcome::NotJudged | Outcome::Invalid)
     }
 
     /// Was the target attacked? Success rates are over those that were.
     pub const fn is_attacked(self) -> bool {
         match self {
-            Outcome::Success | Outcome::Invalid | Outcome::Failed => true,
+            Outcome::Success | Outcome::NotJudged | Outcome::Invalid | Outcome::Failed => true,
             Outcome::NoSite | Outcome::Misclassified | Outcome::Fault => false,
         }
     }

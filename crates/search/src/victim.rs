@@ -100,6 +100,8 @@ pub struct Victim<'s> {
     before: Option<Prediction>,
     belief: Option<(f32, f32)>,
     success: Option<Success>,
+    /// The first flip that was not judged, and why.
+    not_judged: Option<(Success, String)>,
     rejected: Vec<Rejected>,
     asked: HashMap<Input, Answer>,
     /// Was anything but the original queried?
@@ -124,6 +126,19 @@ struct Success {
     prediction: Prediction,
     belief: f32,
     verdicts: Vec<Verdicts>,
+}
+
+/// What the checks say about a flip.
+enum Check {
+    Valid(Vec<Verdicts>),
+    /// A verdict that was requested is missing.
+    NotJudged {
+        verdicts: Vec<Verdicts>,
+        reason: String,
+        /// Is it for a reason that no other candidate changes, such as a target without cases?
+        is_of_target: bool,
+    },
+    Invalid,
 }
 
 impl<'s> Victim<'s> {
@@ -151,6 +166,7 @@ impl<'s> Victim<'s> {
             before: None,
             belief: None,
             success: None,
+            not_judged: None,
             rejected: Vec::new(),
             asked: HashMap::new(),
             has_tried: false,
@@ -275,12 +291,24 @@ impl<'s> Victim<'s> {
                 continue;
             }
             let is_better = self.success.as_ref().is_none_or(|success| belief < success.belief);
-            if is_better && let Some(verdicts) = self.validate(&candidates[place]) {
-                let candidate = candidates[place].clone();
-                self.success = Some(Success { candidate, prediction: answer.prediction, belief, verdicts });
-                if !self.surroundings.settings.exhausts_budget {
-                    return Err(Stop::Found);
+            if !is_better {
+                continue;
+            }
+            let candidate = candidates[place].clone();
+            let is_over = match self.validate(&candidate) {
+                Check::Valid(verdicts) => {
+                    self.success = Some(Success { candidate, prediction: answer.prediction, belief, verdicts });
+                    true
                 }
+                Check::NotJudged { verdicts, reason, is_of_target } => {
+                    let found = Success { candidate, prediction: answer.prediction, belief, verdicts };
+                    self.not_judged.get_or_insert((found, reason));
+                    is_of_target
+                }
+                Check::Invalid => false,
+            };
+            if is_over && !self.surroundings.settings.exhausts_budget {
+                return Err(Stop::Found);
             }
         }
         match end {
@@ -473,13 +501,14 @@ impl<'s> Victim<'s> {
         }
     }
 
-    /// Checks a flip. `None` if it is not valid, which is recorded.
-    fn validate(&mut self, candidate: &Candidate) -> Option<Vec<Verdicts>> {
+    /// Checks a flip. One that is not valid is recorded.
+    fn validate(&mut self, candidate: &Candidate) -> Check {
         let wanted = match self.checks_lightly {
             true => Wanted { scope: true, compile: false, run: false },
             false => self.surroundings.settings.wanted,
         };
         let mut all = Vec::new();
+        let mut doubt = None;
         for part in self.parts.clone() {
             let steps = candidate.steps(part);
             if steps.is_empty() {
@@ -495,19 +524,30 @@ impl<'s> Victim<'s> {
                 },
                 wanted,
             );
-            let fault = verdicts.all().into_iter().find(|(_, verdict)| verdict.is_fault());
-            // Where a program could be run and its variant was not judged, nobody knows whether they are the same.
-            let was_to_run = wanted.run && !self.target.cases.is_empty();
-            let unknown = (was_to_run && verdicts.run != Verdict::Holds).then_some(("run", &verdicts.run));
-            if let Some((check, verdict)) = fault.or(unknown) {
-                let reason = format!("{check}: {}", verdict.reason().unwrap_or("fails"));
+            let in_words =
+                |(check, verdict): (&str, &Verdict)| format!("{check}: {}", verdict.reason().unwrap_or("fails"));
+            if let Some(fault) = verdicts.all().into_iter().find(|(_, verdict)| verdict.is_fault()) {
                 let moves = if self.rejected.len() < MOST_REJECTED { candidate.moves().to_vec() } else { Vec::new() };
-                self.rejected.push(Rejected { moves, reason });
-                return None;
+                self.rejected.push(Rejected { moves, reason: in_words(fault) });
+                return Check::Invalid;
+            }
+            // What was requested and not judged is no success: nobody knows whether both programs are the same.
+            let requested = [
+                (wanted.scope, ("scope", &verdicts.scope)),
+                (wanted.compile, ("compile", &verdicts.compile)),
+                (wanted.run, ("run", &verdicts.run)),
+            ];
+            let unknown = requested.into_iter().find(|(wanted, (_, verdict))| *wanted && **verdict != Verdict::Holds);
+            if let Some((_, unknown)) = unknown {
+                let is_of_target = unknown.0 == "compile" || wanted.run && self.target.cases.is_empty();
+                doubt.get_or_insert((in_words(unknown), is_of_target));
             }
             all.push(verdicts);
         }
-        Some(all)
+        match doubt {
+            None => Check::Valid(all),
+            Some((reason, is_of_target)) => Check::NotJudged { verdicts: all, reason, is_of_target },
+        }
     }
 
     /// Is this variant an adversarial example as well? The queries of shrinking are counted separately.
@@ -517,7 +557,7 @@ impl<'s> Victim<'s> {
         if is_right(&answer.prediction, &self.target.truth) {
             return Ok(false);
         }
-        let Some(verdicts) = self.validate(candidate) else { return Ok(false) };
+        let Check::Valid(verdicts) = self.validate(candidate) else { return Ok(false) };
         let belief = belief(&answer.prediction, &self.target.truth);
         self.success = Some(Success { candidate: candidate.clone(), prediction: answer.prediction, belief, verdicts });
         Ok(true)
@@ -537,7 +577,7 @@ impl<'s> Victim<'s> {
                 return end;
             }
             if let Some(small) = self.success.take()
-                && let Some(verdicts) = self.validate(&small.candidate)
+                && let Check::Valid(verdicts) = self.validate(&small.candidate)
             {
                 self.success = Some(Success { verdicts, ..small });
                 return end;
@@ -574,6 +614,7 @@ impl<'s> Victim<'s> {
         let is_right = self.before.as_ref().is_some_and(|before| is_right(before, &self.target.truth));
         let outcome = match &end {
             _ if self.success.is_some() => Outcome::Success,
+            _ if self.not_judged.is_some() => Outcome::NotJudged,
             Err(Stop::Fault(_) | Stop::Missing(_)) => Outcome::Fault,
             _ if self.before.is_none() => Outcome::Fault,
             _ if !is_right => Outcome::Misclassified,
@@ -583,6 +624,12 @@ impl<'s> Victim<'s> {
             _ => Outcome::Failed,
         };
         let seconds = self.start.elapsed().as_secs_f64() - self.waited + self.model_seconds;
+        if self.success.is_none()
+            && let Some((found, doubt)) = self.not_judged
+        {
+            reason = Some(doubt);
+            self.success = Some(found);
+        }
         let (example, after, verdicts) = match self.success {
             Some(success) => (Some(success.candidate), Some(success.prediction), success.verdicts),
             None => (None, None, Vec::new()),
@@ -673,11 +720,14 @@ mod tests {
         let settings = AttackSettings { wanted: Wanted::all(), ..settings() };
         // A function that nothing calls cannot be run, with a compiler or without one.
         let mut target = target("int f(int buffer) { return buffer; }", &[("buffer", &["data"])]);
-        let found = attack_with(&Toy::new(), "alert", &target, &settings, &material());
-        assert_eq!(found.outcome, Outcome::Success);
-        target.cases = vec![Case::default()];
-        let found = attack_with(&Toy::new(), "alert", &target, &settings, &material());
-        assert_eq!(found.outcome, Outcome::Invalid);
-        assert!(found.rejected[0].reason.starts_with("run: "), "{:?}", found.rejected);
+        for cases in [vec![], vec![Case::default()]] {
+            target.cases = cases;
+            let found = attack_with(&Toy::new(), "alert", &target, &settings, &material());
+            assert_eq!(found.outcome, Outcome::NotJudged);
+            let reason = found.reason.unwrap();
+            assert!(reason.starts_with("run: ") || reason.starts_with("compile: "), "{reason}");
+            assert!(found.example.is_some());
+            assert!(found.rejected.is_empty());
+        }
     }
 }

@@ -243,7 +243,7 @@ fn follow(plan: &Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode,
         return Ok(ExitCode::SUCCESS);
     }
     let attacked = attack::run(plan, options.shard, output, &options.pace(), &Screen::new())?;
-    say_attacked(&attacked, plan, output, options);
+    say_attacked(&attacked, output, options);
     match attacked.is_interrupted {
         true => {
             let left = attacked.left - attacked.progress.done;
@@ -254,7 +254,7 @@ fn follow(plan: &Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode,
     }
 }
 
-fn say_attacked(attacked: &Attacked, plan: &Plan, output: &Path, options: &PaceOptions) {
+fn say_attacked(attacked: &Attacked, output: &Path, options: &PaceOptions) {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for record in attacked.records.iter().filter(|record| record.outcome == Outcome::Fault) {
         *reasons.entry(record.reason.as_deref().unwrap_or("no answer")).or_default() += 1;
@@ -268,7 +268,7 @@ fn say_attacked(attacked: &Attacked, plan: &Plan, output: &Path, options: &PaceO
         let attacks: Vec<Value> = columns.iter().map(attack).collect();
         say(&format!(
             "{}\n",
-            json!({"run": output, "records": attacked.records.len(), "done now": done, "asked": traffic.asked,
+            json!({"run": output, "extent": attacked.extent, "records": attacked.records.len(), "done now": done, "asked": traffic.asked,
                 "remembered": traffic.remembered, "model seconds": traffic.seconds, "attacks": attacks,
                 "no answer": warnings})
         ));
@@ -278,7 +278,8 @@ fn say_attacked(attacked: &Attacked, plan: &Plan, output: &Path, options: &PaceO
         say(&table(&columns, &bootstrap).to_text());
     }
     say(&format!(
-        "\n{done} of {} attacks were run now, with {} queries in {} batches, {} answered from the cache; the run is in {}\n",
+        "\nexamples: {}\n{done} of {} attacks were run now, with {} queries in {} batches, {} answered from the cache; the run is in {}\n",
+        attacked.extent,
         attacked.left,
         traffic.asked,
         traffic.batches,

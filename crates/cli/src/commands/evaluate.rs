@@ -106,10 +106,7 @@ impl Report<'_> {
         line("identity", identity.digest.chars().take(16).collect());
         line("data", format!("{}, {}", self.examples.path.display(), self.examples.task));
         let asked = self.evaluation.answers.len();
-        line(
-            "examples",
-            format!("{} measured, {asked} queried, {} in total", quality.measured, self.examples.items.len()),
-        );
+        line("examples", format!("{} measured, {asked} queried, {}", quality.measured, self.examples.extent));
         let seconds = self.evaluation.time.as_secs_f64();
         line("speed", format!("{:.1} inputs/s, {seconds:.1} s", asked as f64 / seconds.max(1e-9)));
         if let Some((cut, known)) = quality.truncated {
@@ -139,6 +136,7 @@ impl Report<'_> {
             "task": self.examples.task.name(),
             "labels": self.examples.labels,
             "examples": self.examples.items.len(),
+            "extent": self.examples.extent,
             "asked": self.evaluation.answers.len(),
             "measured": quality.measured,
             "seconds": self.evaluation.time.as_secs_f64(),

@@ -124,6 +124,20 @@ fn what_is_killed_at_any_moment_goes_on_without_a_loss() {
 }
 
 #[test]
+fn flips_that_were_to_be_run_and_have_no_cases_are_no_successes() {
+    let folder = campaign("not-judged", 6);
+    let said = run(&folder, "-o run --validity run");
+    assert!(said.contains("flips that were not judged") && said.contains("examples: 12 of 12 (seed 0)"), "{said}");
+    let records = records(&folder.path("run"));
+    let count = |outcome| records.iter().filter(|record| record.outcome == outcome).count();
+    assert_eq!(count(Outcome::Success), 0);
+    assert!(count(Outcome::NotJudged) > 0);
+    folder.run_well("report run -o report.html");
+    assert!(folder.read("report.html").contains("not judged"));
+    assert!(folder.run_well("compare run").contains("targets: not-judged"));
+}
+
+#[test]
 fn ctrl_c_leaves_a_run_that_goes_on() {
     let folder = campaign("stopped", 24);
     let mut child = attack(&folder, "cmd:python3 model.py", &format!("{ATTACKS} -o run --jobs 1 --batch 1"))

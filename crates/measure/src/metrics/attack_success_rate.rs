@@ -73,8 +73,15 @@ pub(super) const SHOWN: &[AttackMeasure] = &[
     AttackMeasure::ratio("attack success rate", |it| it.of_attacked(one_if(it.flipped))).percent().shown(
         Place::Results,
         "ASR, raw",
-        "The same with examples that are not valid.",
+        "The same with flips that are not valid or not judged.",
     ),
+    AttackMeasure::ratio("flips that were not judged", |it| it.of_attacked(one_if(it.flipped && it.not_judged)))
+        .percent()
+        .shown(
+            Place::Results,
+            "Not judged",
+            "Attacked targets with a flip that could not be judged as requested, which is not counted as a success.",
+        ),
 ];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {

@@ -19,6 +19,8 @@ pub struct AttackResult {
     pub flipped: bool,
     /// Was that program judged equivalent to the original?
     pub valid: bool,
+    /// Is it unknown whether it is, because a check that was requested was not made?
+    pub not_judged: bool,
     /// The largest confidence drop, where it is known, see [`confidence_decrement_of`](crate::metrics::confidence_decrement_of).
     pub decrement: Option<f64>,
     pub queries: u64,
@@ -210,6 +212,7 @@ mod tests {
             was_attacked: true,
             flipped: number % 5 > 2,
             valid: number.is_multiple_of(2),
+            not_judged: number.is_multiple_of(3),
             decrement: (!number.is_multiple_of(3)).then_some(0.25),
             queries: (number * 37 % 101) as u64,
             cached: 1,

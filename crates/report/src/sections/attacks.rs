@@ -31,12 +31,12 @@ const BROKEN: (&str, &str) = ("Broken", "Targets with a valid adversarial exampl
 fn results(attacks: &[AttackNumbers]) -> String {
     let counts = [
         ("Attacked", "Targets that were answered right before, with something to change."),
-        ("Flips", "Targets whose answer was changed, by a valid example or not."),
+        ("Flips", "Targets whose answer was changed, whether the example is valid, not valid or not judged."),
         BROKEN,
     ];
     measured(attacks, &counts, Place::Results, |attack| {
-        let broken = attack.count(Outcome::Success);
-        vec![attack.attacked(), broken + attack.count(Outcome::Invalid), broken]
+        let flips = Outcome::ALL.into_iter().filter(|outcome| outcome.is_flip()).map(|outcome| attack.count(outcome));
+        vec![attack.attacked(), flips.sum(), attack.count(Outcome::Success)]
     })
 }
 

@@ -35,9 +35,9 @@ fn body(material: &Material<'_>) -> String {
         .map(|(place, (attack, (_, shown)))| (place.to_string(), format!("{} ({})", attack.name, count(*shown))));
     let mut truths = examples.truths.iter().map(|truth| (truth.clone(), truth.clone()));
     let mut used = examples.transformations.iter().map(|name| (name.clone(), name.clone()));
-    let outcomes = match examples.has_invalid {
+    let outcomes = match examples.has_others {
         false => String::new(),
-        true => r#"<label>Validity<select id="by-outcome"><option value="">all flips</option><option value="success">valid</option><option value="invalid">not valid</option></select></label>"#.to_owned(),
+        true => r#"<label>Validity<select id="by-outcome"><option value="">all flips</option><option value="success">valid</option><option value="not-judged">not judged</option><option value="invalid">not valid</option></select></label>"#.to_owned(),
     };
     format!(
         r#"{note}

@@ -49,6 +49,7 @@ fn reasons(attack: &AttackNumbers) -> String {
     const MOST: usize = 4;
     let word = |outcome: Outcome| match outcome {
         Outcome::Success => "broken",
+        Outcome::NotJudged => "not judged",
         Outcome::Invalid => "not valid",
         Outcome::Failed => "not broken",
         Outcome::NoSite => "nothing to change",
