@@ -68,6 +68,11 @@ fn last_of_path(place: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
+/// Kills the programs that are models, with whatever they have started: for a process that is about to end at once.
+pub fn kill_programs() {
+    cmd::kill_all();
+}
+
 /// Opens a model by a name of the form `KIND:WHERE`.
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
     let unknown = || OpenError::UnknownKind(public_url(name));

@@ -23,7 +23,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use syntax::Language;
 
-pub use adapters::open;
+pub use adapters::{kill_programs, open};
 pub use identity::Identity;
 pub use nondeterminism::{Baseline, nondeterminism_baseline};
 

@@ -35,7 +35,7 @@
 //! | `bytes` | 16777216 | the maximum length of a line |
 //!
 //! A program that dies or times out is restarted, and its pending queries are repeated one by one, so that the query that
-//! kills it is found and the others are answered.
+//! kills it is found and the others are answered. One that has never answered is given up after a few queries.
 
 mod child;
 mod words;
@@ -56,6 +56,7 @@ use crate::endpoint::settings::{split_words, typed, unusable};
 use crate::endpoint::{input_as_json, reading};
 use crate::identity::Fingerprint;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError};
+pub(super) use child::kill_all;
 use child::{Running, Said};
 
 /// How models of this kind are named and opened.
@@ -101,7 +102,7 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let cannot_start = |error| OpenError::Missing(format!("failed to start `{program}`: {error}"));
     let running = Running::start(&words, limits.bytes).map_err(cannot_start)?;
     let identity = Identity { kind: "cmd".to_owned(), place: shown, digest: fingerprint.finish(), varies: true };
-    let state = Mutex::new(State { running: Some(running), next: 1 });
+    let state = Mutex::new(State { running: Some(running), next: 1, has_answered: false, ends: 0, late: 0, end: None });
     Ok(Box::new(Cmd { identity, words, settings, limits, state }))
 }
 
@@ -131,7 +132,19 @@ struct State {
     running: Option<Running>,
     /// The number of the next query. Numbers are never used twice, so that a late answer is known for what it is.
     next: u64,
+    /// Has the program ever answered?
+    has_answered: bool,
+    /// How often it has ended, and how often it was late, before its first answer.
+    ends: u32,
+    late: u32,
+    /// Why the program is not started any more.
+    end: Option<String>,
 }
+
+/// How often a program that has never answered may end, and how often it may be late, with different queries, before it is known not
+/// to work.
+const MOST_ENDS: u32 = 3;
+const MOST_LATE: u32 = 2;
 
 impl Model for Cmd {
     fn identity(&self) -> &Identity {
@@ -152,8 +165,12 @@ impl Model for Cmd {
             waiting: (0..inputs.len()).collect(),
             asked: Vec::new(),
             deaths: 0,
+            has_others: inputs.len() > 1 || state.ends + state.late > 0,
         };
-        batch.answer_all(&mut state);
+        match state.end.clone() {
+            Some(reason) => batch.give_up(&reason),
+            None => batch.answer_all(&mut state),
+        }
         let unanswered = || Err(Fault::Failed("the query was lost".to_owned()));
         batch.answers.into_iter().map(|answer| answer.unwrap_or_else(unanswered)).collect()
     }
@@ -176,6 +193,8 @@ struct Batch<'m> {
     asked: Vec<Asked>,
     /// How often the program has ended without an answer in between.
     deaths: u32,
+    /// Have there been other queries than one?
+    has_others: bool,
 }
 
 struct Asked {
@@ -198,16 +217,19 @@ impl Batch<'_> {
             let until = self.asked.first().map_or_else(Instant::now, |oldest| oldest.deadline);
             match running.hear(until) {
                 Said::Line(line) => {
-                    self.hear_line(&line, state.next);
+                    state.has_answered |= self.hear_line(&line, state.next);
                     state.running = Some(running);
                 }
                 Said::TooLong => {
                     let most = self.model.limits.bytes;
                     self.fault_oldest(Fault::Garbage(format!("a line is longer than {most} bytes (setting `bytes`)")));
-                    self.restart(running, false);
+                    self.restart(running, false, state);
                 }
-                Said::Nothing => self.restart(running, false),
-                Said::End => self.restart(running, true),
+                Said::Nothing => self.restart(running, false, state),
+                Said::End => self.restart(running, true, state),
+            }
+            if let Some(reason) = &state.end {
+                return self.give_up(reason);
             }
             if self.deaths > self.model.settings.restarts {
                 let restarts = self.model.settings.restarts;
@@ -235,26 +257,36 @@ impl Batch<'_> {
         }
     }
 
-    fn hear_line(&mut self, line: &str, next: u64) {
+    /// Was it an answer?
+    fn hear_line(&mut self, line: &str, next: u64) -> bool {
         let advice = "only answers belong on the standard output, and messages on the standard error";
         let value = match reading::parse(line) {
             Ok((value, _)) => value,
-            Err(Fault::Garbage(problem)) => return self.fault_oldest(Fault::Garbage(format!("{problem} ({advice})"))),
-            Err(fault) => return self.fault_oldest(fault),
+            Err(Fault::Garbage(problem)) => {
+                self.fault_oldest(Fault::Garbage(format!("{problem} ({advice})")));
+                return false;
+            }
+            Err(fault) => {
+                self.fault_oldest(fault);
+                return false;
+            }
         };
         let Some(number) = value.get("id").and_then(Value::as_u64) else {
-            return self.fault_oldest(Fault::WrongShape(format!("`id` is missing in {}", reading::quoted(line))));
+            self.fault_oldest(Fault::WrongShape(format!("`id` is missing in {}", reading::quoted(line))));
+            return false;
         };
         match self.asked.iter().position(|asked| asked.number == number) {
             Some(place) => {
                 let asked = self.asked.remove(place);
                 self.answers[asked.input] = Some(reading::answer(&value, self.model.settings.classes));
                 self.deaths = 0;
+                return true;
             }
             // An answer to a query that has got its fault meanwhile, or a second answer to one.
             None if number < next => (),
             None => self.fault_oldest(Fault::WrongShape(format!("an answer to query {number}, which was not sent"))),
         }
+        false
     }
 
     /// What no query can be found for is held against the one that has waited longest.
@@ -266,7 +298,10 @@ impl Batch<'_> {
     }
 
     /// Ends the program and puts what it was asked back. Those that it may have died of, or were late, are a failure richer.
-    fn restart(&mut self, mut running: Running, has_ended: bool) {
+    ///
+    /// A program that has never answered is tried with other queries first, and where these end the same way it is not started again:
+    /// it is not a query that is wrong.
+    fn restart(&mut self, mut running: Running, has_ended: bool, state: &mut State) {
         if !has_ended {
             running.kill();
         }
@@ -277,7 +312,10 @@ impl Batch<'_> {
                 self.attempts[asked.input] += 1;
             }
             if self.attempts[asked.input] <= self.model.limits.retries {
-                self.waiting.push_front(asked.input);
+                match state.has_answered {
+                    true => self.waiting.push_front(asked.input),
+                    false => self.waiting.push_back(asked.input),
+                }
                 continue;
             }
             let late = Fault::Late(self.model.limits.timeout());
@@ -285,8 +323,20 @@ impl Batch<'_> {
             self.answers[asked.input] = Some(Err(fault));
         }
         self.deaths += 1;
-        if !self.waiting.is_empty() {
-            thread::sleep(self.model.limits.pause(self.deaths, None));
+        if !state.has_answered {
+            state.ends += u32::from(has_ended);
+            state.late += u32::from(!has_ended);
+            if self.has_others && state.ends >= MOST_ENDS {
+                state.end = Some(format!("it has never answered: {obituary}"));
+            } else if self.has_others && state.late >= MOST_LATE {
+                let seconds = self.model.limits.timeout;
+                state.end = Some(format!("it has never answered within {seconds} s (setting `timeout`): {obituary}"));
+            }
+        }
+        if !self.waiting.is_empty() && state.end.is_none() {
+            // There is no use in waiting longer and longer for what has never worked.
+            let deaths = if state.has_answered { self.deaths } else { 1 };
+            thread::sleep(self.model.limits.pause(deaths, None));
         }
     }
 
@@ -401,9 +451,44 @@ mod tests {
     #[test]
     fn a_program_that_always_dies_is_given_up() {
         let model = model("retries=100 restarts=3", "echo 'no weights' >&2; exit 1");
+        for inputs in [&["a", "b"][..], &["c"]] {
+            let answers = ask(&*model, inputs);
+            let words =
+                "it has never answered: the program ended, exit status: 1; the end of its standard error: no weights";
+            assert!(
+                answers.iter().all(|it| it.as_ref().is_err_and(|it| it.to_string().contains(words))),
+                "{answers:?}"
+            );
+        }
+        // One that has answered before may come back.
+        let flag = flag("answers-once");
+        let script = format!("if [ -e {0} ]; then exit 1; fi; touch {0}; {EACH}{ANSWER}exit 1; done", flag.display());
+        let model = self::model("retries=100 restarts=3", &script);
         let answers = ask(&*model, &["a", "b"]);
+        check(&answers, &[true, false]);
         let words = "restarted 3 times in a row";
-        assert!(answers.iter().all(|it| it.as_ref().is_err_and(|it| it.to_string().contains(words))), "{answers:?}");
+        assert!(answers[1].as_ref().is_err_and(|it| it.to_string().contains(words)), "{answers:?}");
+        std::fs::remove_file(&flag).expect("it was written");
+    }
+
+    #[test]
+    fn a_query_that_kills_the_program_is_not_the_program_s_fault() {
+        let deadly = "case \"$line\" in *deadly*) exit 1;; esac; ";
+        let model = model("", &format!("{EACH}{deadly}{ANSWER}done"));
+        check(&ask(&*model, &["deadly", "a", "b"]), &[false, true, true]);
+    }
+
+    #[test]
+    fn a_program_that_never_answers_is_given_up() {
+        let model = model("timeout=0.2 retries=5", "sleep 20");
+        let started = Instant::now();
+        let answers = ask(&*model, &["a", "b", "c"]);
+        check(&answers, &[false, false, false]);
+        assert!(
+            answers[2].as_ref().is_err_and(|it| it.to_string().contains("never answered within 0.2 s")),
+            "{answers:?}"
+        );
+        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     }
 
     #[test]
@@ -482,7 +567,7 @@ mod tests {
     fn the_program_ends_with_the_model() {
         let flag = flag("ends");
         // The program leaves its number behind; `exec` keeps it the same for one that does not end by itself.
-        for rest in [format!("{EACH}{ANSWER}done"), "exec sleep 20".to_owned()] {
+        for rest in [format!("{EACH}{ANSWER}done"), "exec sleep 20".to_owned(), "sleep 20".to_owned()] {
             let model = model("", &format!("echo $$ > {0}.new; mv {0}.new {0}; {rest}", flag.display()));
             while !flag.exists() {
                 thread::sleep(Duration::from_millis(5));

@@ -1,6 +1,6 @@
 //! A program that runs beside this one and is talked to line by line.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -27,7 +27,18 @@ pub(super) enum Said {
     Nothing,
 }
 
-/// A running program. It ends with this value.
+/// The programs that run now, by the numbers of their processes.
+static PROGRAMS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Kills every program that is a model, with the programs that it started: for a process that is about to end at once.
+pub(crate) fn kill_all() {
+    for program in PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        kill_group(*program);
+    }
+}
+
+/// A running program, which has a process group of its own: Ctrl-C is not for it, and whatever it starts ends with it. It ends with
+/// this value.
 pub(super) struct Running {
     child: Child,
     /// Lines for its standard input; without it, the input ends.
@@ -41,7 +52,10 @@ impl Running {
     pub fn start(words: &[String], most_bytes: u64) -> std::io::Result<Running> {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
+        PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner).insert(child.id());
         let (asks, lines) = channel::<String>();
         if let Some(mut input) = child.stdin.take() {
             thread::spawn(move || {
@@ -107,19 +121,23 @@ impl Running {
     fn end(&mut self) -> Option<ExitStatus> {
         self.asks = None;
         let deadline = Instant::now() + FAREWELL;
-        while Instant::now() < deadline {
+        let mut status = None;
+        while status.is_none() && Instant::now() < deadline {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
                 Ok(None) => thread::sleep(Duration::from_millis(5)),
+                Ok(ended) => status = ended,
                 Err(_) => break,
             }
         }
         self.kill();
-        self.child.wait().ok()
+        let status = status.or_else(|| self.child.wait().ok());
+        PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.child.id());
+        status
     }
 
-    /// Ends the program at once.
+    /// Ends the program at once, with everything that it has started.
     pub fn kill(&mut self) {
+        kill_group(self.child.id());
         // It may have ended just now, which is as good.
         let _ = self.child.kill();
     }
@@ -130,6 +148,17 @@ impl Drop for Running {
         self.end();
     }
 }
+
+/// Kills a program and what it has started. Those that have ended are as good as killed.
+#[cfg(unix)]
+fn kill_group(program: u32) {
+    use nix::sys::signal::{Signal, killpg};
+    let _ = i32::try_from(program).map(|program| killpg(nix::unistd::Pid::from_raw(program), Signal::SIGKILL));
+}
+
+/// Elsewhere there are no process groups, and a program ends when its input does.
+#[cfg(not(unix))]
+fn kill_group(_program: u32) {}
 
 fn read_lines(mut output: impl BufRead, most_bytes: u64, said: &Sender<Said>) {
     loop {
