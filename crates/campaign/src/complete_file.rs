@@ -1,8 +1,26 @@
 //! Files that are complete or absent, whenever the program is stopped.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The files that are begun and not complete.
+static PARTIAL: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn partial() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all files that are not complete, and lets no thread begin or complete another: for a process that is about to end at once.
+pub fn remove_partial_files() {
+    let files = partial();
+    for file in files.iter() {
+        let _ = std::fs::remove_file(file);
+    }
+    std::mem::forget(files);
+}
 
 /// A file that is written beside its place and moved there when it is complete. One that is dropped before leaves nothing. What is
 /// not an ordinary file, such as a pipe, is written as it is.
@@ -20,17 +38,34 @@ impl CompleteFile {
             return Err(Error::new(ErrorKind::IsADirectory, "it is a folder: name a file in it"));
         };
         let is_special = path.metadata().is_ok_and(|data| !data.is_file());
+        // A link stays, and what it leads to is replaced.
+        if path.is_symlink() && !is_special {
+            let target = path.parent().unwrap_or(Path::new("")).join(std::fs::read_link(path)?);
+            let target = target.canonicalize().unwrap_or(target);
+            if !target.is_symlink() {
+                return CompleteFile::create(&target);
+            }
+        }
         let mut name = name.to_owned();
         name.push(".partial");
         let partial = (!is_special).then(|| path.with_file_name(name));
-        let file = File::create(partial.as_deref().unwrap_or(path))?;
+        let Some(partial) = partial else {
+            // Opening a pipe waits for its reader.
+            return Ok(CompleteFile { path: path.to_owned(), file: File::create(path)?, partial });
+        };
+        let mut files = self::partial();
+        let file = File::create(&partial)?;
+        files.insert(partial.clone());
+        let partial = Some(partial);
         Ok(CompleteFile { path: path.to_owned(), file, partial })
     }
 
     /// Moves the file to its place. It is not forced to the disk first: what is lost with the power can be written again.
     pub fn finish(mut self) -> Result<()> {
         if let Some(partial) = &self.partial {
+            let mut files = self::partial();
             std::fs::rename(partial, &self.path)?;
+            files.remove(partial);
         }
         self.partial = None;
         Ok(())
@@ -52,6 +87,7 @@ impl Drop for CompleteFile {
         // A full disk or a stop leaves a piece of it.
         if let Some(partial) = &self.partial {
             let _ = std::fs::remove_file(partial);
+            self::partial().remove(partial);
         }
     }
 }
@@ -82,6 +118,14 @@ mod tests {
         assert!(names().is_empty());
         write(&path, b"all").unwrap();
         assert_eq!((names(), std::fs::read(&path).unwrap()), (vec!["a.txt".to_owned()], b"all".to_vec()));
+        // What a link leads to is written, and the link stays.
+        let link = folder.join("link.txt");
+        std::os::unix::fs::symlink("a.txt", &link).unwrap();
+        write(&link, b"more").unwrap();
+        assert!(link.is_symlink() && std::fs::read(&path).unwrap() == b"more");
+        std::fs::remove_file(&path).unwrap();
+        write(&link, b"again").unwrap();
+        assert!(link.is_symlink() && std::fs::read(&path).unwrap() == b"again");
         assert!(write(&folder, b"").unwrap_err().to_string().contains("it is a folder"));
         assert!(write(&folder.join("none/a.txt"), b"").is_err());
         std::fs::remove_dir_all(&folder).unwrap();

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Duration;
 
 use campaign::work::{Event, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -37,13 +38,31 @@ impl Screen {
     }
 }
 
-/// Set by Ctrl-C, one for the whole program. A second signal while the first is being obeyed changes nothing: files are complete or
-/// absent at any moment.
+/// How long work has to come to an orderly end after Ctrl-C. A model may take longer over one batch than anybody wants to wait.
+const GRACE: Duration = Duration::from_millis(800);
+
+/// Set by Ctrl-C, one for the whole program. A second signal, or work that does not end in time, ends the process at once: files are
+/// complete or absent at any moment, and runs can be resumed from any.
 static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
     static FLAG: AtomicBool = AtomicBool::new(false);
-    let _ = ctrlc::set_handler(|| FLAG.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(|| {
+        if FLAG.swap(true, Ordering::Relaxed) {
+            end_at_once();
+        }
+        std::thread::spawn(|| {
+            std::thread::sleep(GRACE);
+            end_at_once();
+        });
+    });
     &FLAG
 });
+
+fn end_at_once() -> ! {
+    model::kill_programs();
+    campaign::complete_file::remove_partial_files();
+    eprintln!("stopped at once; what was finished is kept, and runs are resumed by the same command");
+    std::process::exit(130)
+}
 
 /// Did the user press Ctrl-C?
 pub fn is_stopped() -> bool {

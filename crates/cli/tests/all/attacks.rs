@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use campaign::plan::Plan;
 use campaign::run::{Record, Store};
@@ -135,6 +135,66 @@ fn flips_that_were_to_be_run_and_have_no_cases_are_no_successes() {
     folder.run_well("report run -o report.html");
     assert!(folder.read("report.html").contains("not judged"));
     assert!(folder.run_well("compare run").contains("targets: not-judged"));
+}
+
+#[test]
+fn a_model_that_does_not_start_is_told_in_its_own_words_within_seconds() {
+    let folder = campaign("no-model", 12);
+    for command in ["attack --attack random-k -o run", "evaluate"] {
+        let start = Instant::now();
+        let arguments = format!("{command} --data test.jsonl --language c --model");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+        command.current_dir(&folder.0).args(arguments.split_whitespace()).arg("cmd:python3 nosuch.py");
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{said}");
+        assert!(said.contains("can't open file") && said.contains("nosuch.py"), "{said}");
+        // Five seconds are promised, on a machine that does nothing else.
+        assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn signals_end_everything_whatever_the_model_does() {
+    let folder = campaign("hanging", 4);
+    folder.write("hang.sh", "echo $$ > number; sleep 600\n");
+    for (signals, most) in [(&["-INT"][..], 3), (&["-TERM"], 3), (&["-INT", "-INT"], 2)] {
+        let mut child = attack(&folder, "cmd:sh hang.sh", "--attack random-k -o run")
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while !std::fs::read_to_string(folder.path("number")).is_ok_and(|number| number.ends_with('\n')) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let start = Instant::now();
+        for signal in signals {
+            Command::new("kill").args([*signal, &child.id().to_string()]).status().unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let status = child.wait().unwrap();
+        // One second is promised, on a machine that does nothing else.
+        assert!(start.elapsed() < Duration::from_secs(most), "{signals:?}: {:?}", start.elapsed());
+        assert_eq!(status.code(), Some(130));
+        // What the model has started is gone with it.
+        let group = folder.read("number").trim().to_owned();
+        while running_in_group(&group) > 0 {
+            assert!(start.elapsed() < Duration::from_secs(10), "{signals:?}: {group} goes on");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::fs::remove_file(folder.path("number")).unwrap();
+    }
+}
+
+/// How many processes of a group run. Those that have ended and that nobody has waited for do not.
+fn running_in_group(group: &str) -> usize {
+    let stats = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path().join("stat"));
+    let is_running = |stat: &String| {
+        // After the name, which is in parentheses: the state, the parent and the group.
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        fields.get(2) == Some(&group) && fields.first() != Some(&"Z")
+    };
+    stats.filter_map(|stat| std::fs::read_to_string(stat).ok()).filter(is_running).count()
 }
 
 #[test]
