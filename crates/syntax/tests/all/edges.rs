@@ -1,6 +1,6 @@
 //! Inputs at the edge: odd bytes, odd ends, fragments of every sort, depth and size.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::check::check;
 use crate::programs::{sample, sources};
@@ -226,6 +226,37 @@ fn deep_nesting_is_broken_and_never_a_crash() {
             assert!(check(language, text.as_bytes()).is_broken(), "{language}, {open}{close}");
         }
     }
+}
+
+/// Small texts that made the parser run for minutes, take gigabytes or overflow its stack.
+#[test]
+fn texts_that_explode_are_broken_and_take_little() {
+    let repeated = |before: &str, part: &str, times: usize| [before, &part.repeat(times)].concat();
+    let texts = [
+        (Language::Java, repeated("class A{void f(){", "{(", 30_000)),
+        (Language::Java, repeated("class A{void f(){", "({", 30_000)),
+        (Language::Java, repeated("", "A<B<", 15_000)),
+        (Language::Java, repeated("", "case 1:", 4_000)),
+        (Language::C, repeated("int f(){", "x=>", 8_000)),
+        (Language::C, repeated("int f(){", "{(a?", 30_000)),
+        (Language::Cpp, repeated("int f(){", "x=>", 8_000)),
+        (Language::Cpp, repeated("", "A<B<", 15_000)),
+        (Language::JavaScript, repeated("", "->", 6_000)),
+        (Language::JavaScript, repeated("", "case 1:", 4_000)),
+        (Language::Python, repeated("", "x=>", 8_000)),
+    ];
+    for (language, text) in texts {
+        let start = Instant::now();
+        assert!(check(language, text.as_bytes()).is_broken(), "{language}");
+        // Far above what a slow machine needs, far below what it was.
+        assert!(start.elapsed() < Duration::from_secs(10), "{language}, {}: {:?}", &text[..20], start.elapsed());
+    }
+    // What looks like it and is a program is read.
+    let shifts = format!("class A {{ int[] a = {{ {} }}; }}", "1 << 3, ".repeat(2_000));
+    assert!(!check(Language::Java, shifts.as_bytes()).is_broken());
+    let generics =
+        format!("class A {{ {} }}", "Map<String, List<Integer>> f(A<B> a) { return a.b < 3; } ".repeat(1_000));
+    assert!(!check(Language::Java, generics.as_bytes()).is_broken());
 }
 
 /// Just below the limit a walk of whatever sort must get by with the stack of a test's thread.
