@@ -113,15 +113,15 @@ const OUTPUT: &str = "Output";
 #[derive(clap::Args)]
 struct Threads {
     /// Number of threads; by default one per core.
-    #[arg(long, value_name = "N", help_heading = RUN)]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", help_heading = RUN, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 }
 
 impl Threads {
     /// Sets the number of threads, when the user names one.
     fn set(&self) -> Result<(), Failure> {
         let Some(threads) = self.threads else { return Ok(()) };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
         pool.map_err(|error| Failure::usage(format!("failed to start {threads} threads: {error}")))
     }
 }

@@ -93,6 +93,9 @@ fn did_you_mean(nearest: &[String]) -> String {
     nearest.first().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default()
 }
 
+/// Larger parameters take more memory than there is, and find nothing that smaller ones do not.
+const LARGEST_NUMBER: u32 = 100_000;
+
 /// Rejects unknown parameters, and values of another type than the default.
 pub fn check_parameters(attack: &Attack, parameters: &BTreeMap<String, String>) -> Result<(), ParameterError> {
     for (name, value) in parameters {
@@ -102,11 +105,11 @@ pub fn check_parameters(attack: &Attack, parameters: &BTreeMap<String, String>) 
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(ParameterError::Unknown { attack: attack.name.clone(), name: name.clone(), known, nearest });
         };
-        let is_number = |text: &str| text.parse::<u32>().is_ok();
+        let is_number = |text: &str| text.parse::<u32>().is_ok_and(|number| number <= LARGEST_NUMBER);
         let is_fraction = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
         let is_switch = |text: &str| matches!(text, "yes" | "no");
         let (wanted, is_fit) = match default {
-            default if is_number(default) => ("a whole number", is_number(value)),
+            default if is_number(default) => ("a whole number up to 100000", is_number(value)),
             default if is_fraction(default) => ("a number", is_fraction(value)),
             default if is_switch(default) => ("yes or no", is_switch(value)),
             words if words.contains('|') => (*words, words.split('|').any(|word| word == value)),
@@ -146,6 +149,8 @@ mod tests {
         assert_eq!(refused, expected);
         assert!(check("structures", "none").unwrap_err().to_string().ends_with("did you mean `structure`?"));
         assert!(check("references", "many").is_err());
+        assert_eq!(check("references", "100000"), Ok(()));
+        assert!(check("references", "4294967295").unwrap_err().to_string().contains("up to 100000"));
         assert!(check("renaming", "maybe").is_err());
     }
 }

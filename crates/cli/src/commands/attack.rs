@@ -114,7 +114,7 @@ pub struct PlanArguments {
 #[command(next_help_heading = RUN)]
 pub struct PaceOptions {
     /// Number of targets that are attacked concurrently; by default eight per core.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
     jobs: Option<u64>,
     #[command(flatten)]
     pub threads: Threads,

@@ -75,7 +75,8 @@ fn attempt(victim: &mut Victim<'_>, words: &[String]) -> Result<bool, Stop> {
             return Ok(false);
         }
         let mut children = Vec::new();
-        for place in 0..group.max(1) {
+        // More children than queries would only take time and memory.
+        for place in 0..group.clamp(1, victim.left().max(1)) {
             let parent = &beam[place % beam.len()];
             let count = 1 + victim.random().below(stride);
             let (child, made) = child(victim, parent, count, words, &lessons);
