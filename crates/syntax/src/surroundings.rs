@@ -19,6 +19,8 @@ pub struct Project {
     macros: HashMap<String, Macros>,
     /// Words in the macros of headers and other included files.
     expanded: HashSet<String>,
+    /// Members that the same macros name, after a dot or an arrow.
+    members: HashSet<String>,
     /// The parts of names that `##` puts together.
     pasted: HashSet<String>,
     /// The macros that see how their arguments are spelt.
@@ -40,6 +42,7 @@ struct Count {
 #[derive(Debug, Default)]
 struct Macros {
     expanded: HashSet<String>,
+    members: HashSet<String>,
     pasted: HashSet<String>,
     /// The bodies of macros with parameters, by their names.
     bodies: Vec<(String, String)>,
@@ -72,6 +75,7 @@ impl Project {
         if !macros.expanded.is_empty() {
             let known = self.macros.entry(name).or_default();
             known.expanded.extend(macros.expanded);
+            known.members.extend(macros.members);
             known.pasted.extend(macros.pasted);
             known.bodies.extend(macros.bodies);
         }
@@ -83,6 +87,7 @@ impl Project {
         for (name, macros) in std::mem::take(&mut self.macros) {
             if is_header(&name) || self.included.contains(&name) {
                 self.expanded.extend(macros.expanded);
+                self.members.extend(macros.members);
                 self.pasted.extend(macros.pasted);
                 bodies.extend(macros.bodies);
             }
@@ -165,6 +170,11 @@ impl Surroundings {
     /// May a macro from elsewhere that a program of C or C++ uses mean this name?
     pub fn is_expanded(&self, name: &str) -> bool {
         self.project.expanded.contains(name) || self.is_pasted(name)
+    }
+
+    /// May a macro from elsewhere that a program of C or C++ uses mean a member with this name?
+    pub fn is_expanded_member(&self, name: &str) -> bool {
+        self.project.members.contains(name) || self.is_expanded(name)
     }
 
     fn is_pasted(&self, name: &str) -> bool {
@@ -315,9 +325,9 @@ impl Macros {
             if before.ends_with("##") || after.starts_with("##") {
                 self.pasted.insert(word.to_owned());
             }
-            if !before.ends_with('.') && !before.ends_with("->") {
-                self.expanded.insert(word.to_owned());
-            }
+            let is_member = before.ends_with('.') || before.ends_with("->");
+            let words = if is_member { &mut self.members } else { &mut self.expanded };
+            words.insert(word.to_owned());
         });
     }
 }
@@ -366,6 +376,7 @@ mod tests {
         for word in ["a", "b", "next", "k", "define"] {
             assert!(!around_a.is_expanded(word), "{word}");
         }
+        assert!(around_a.is_expanded_member("next") && !around_a.is_expanded_member("k"));
         assert!(around("part.c", &files).is_included() && around("b.h", &files).is_included());
         assert!(!around_a.is_included());
         let header = "#define SHOW(x) puts(#x)\n#define CHECK(x) SHOW(x)\n#define PLAIN(x) (x)\n";

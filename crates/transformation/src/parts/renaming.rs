@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use syntax::scopes::ScopeKind;
 use syntax::views::contains_directive;
-use syntax::{Edit, Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Target};
+use syntax::{Edit, Field, Kind, Language, Node, Program, Surroundings, SymbolId, SymbolKind, Target};
 
 use super::shown_names::ShownNames;
 use crate::choice::{Choice, Wish};
@@ -76,8 +76,7 @@ impl<'p> Doubts<'p> {
         !may_be_meant
             && !matches!(name, "_" | "arguments")
             && !(self.has_directives && program.is_named_in_directive(name))
-            && !(program.language().has_preprocessor()
-                && program.surroundings().is_some_and(|around| around.is_expanded(name)))
+            && !is_meant_by_macro(program, symbol)
             && !self.shown.may_show(symbol)
             && program.scopes().references_of(symbol).all(|reference| {
                 let node = program.node(reference.node);
@@ -85,6 +84,18 @@ impl<'p> Doubts<'p> {
                 node.text() == name && !is_in_directive(node) && !is_shown(node) && !is_shown_by_macro(node)
             })
     }
+}
+
+/// May a macro of another file mean the symbol? Only a member is meant by what stands after a dot or an arrow: that of a
+/// structure in a function, too, whose objects the macro may get.
+fn is_meant_by_macro(program: &Program, symbol: SymbolId) -> bool {
+    let (scopes, name) = (program.scopes(), program.name_of(symbol));
+    let is_member = scopes.scope(scopes.symbol(symbol).scope).kind == ScopeKind::Type;
+    let is_meant = |around: &Surroundings| match is_member {
+        true => around.is_expanded_member(name),
+        false => around.is_expanded(name),
+    };
+    program.language().has_preprocessor() && program.surroundings().is_some_and(is_meant)
 }
 
 /// Can something that is written after a dot mean the symbol?

@@ -476,6 +476,14 @@ mod tests {
     }
 
     #[test]
+    fn macros_of_headers_see_the_members_of_structures_in_functions() {
+        let source =
+            "#include \"b.h\"\nint f(void) { struct { int error; int rest; } c; c.rest = 1; FAIL(&c); return c.rest; }";
+        let header = ("b.h", "#define FAIL(context) ((context)->error = 1)\n");
+        check("rename-field", C, &[("a.c", source), header], &[&source.replace("rest", "field_int_1")]);
+    }
+
+    #[test]
     fn macros_of_headers_show_how_names_are_spelt() {
         let source = "#include \"b.h\"\nstatic int f(void) { return 1; }\nint g(void) { int n = 1; RUN(f); return n; }";
         let plain = ("b.h", "#define RUN(x) run(x)\n");
