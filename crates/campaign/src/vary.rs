@@ -90,12 +90,24 @@ pub struct Variant {
     pub broken_at: Option<(usize, usize)>,
     /// New names that other files of the project could see.
     names_for_others: BTreeSet<String>,
+    /// New names that only the files can see that it includes, or that include it.
+    names_for_itself: BTreeSet<String>,
 }
 
 /// The new names that the files of a project have been given so far, by the number of the variant. No two files get the same
 /// where they could meet.
 #[derive(Default)]
-pub struct Taken(BTreeMap<usize, Arc<HashSet<String>>>);
+pub struct Taken(BTreeMap<usize, TakenNames>);
+
+#[derive(Default)]
+struct TakenNames {
+    /// The names that all files may meet.
+    open: Arc<HashSet<String>>,
+    /// Those of them in files that are included, which the names of a file's own meet as well.
+    included: Arc<HashSet<String>>,
+    /// Names of files' own, and the open ones: what a file that is included may meet.
+    all: Arc<HashSet<String>>,
+}
 
 impl Taken {
     /// Makes the variant again, without the names that are taken, where it has one of those or a word of another file. The
@@ -109,10 +121,19 @@ impl Taken {
     ) {
         let Some(around) = &target.surroundings else { return };
         let taken = self.0.entry(number).or_default();
-        if variant.names_for_others.iter().any(|name| taken.contains(name) || around.has_word(name)) {
-            *variant = again(Arc::new(around.with_reserved(Arc::clone(taken))));
+        // What a file declares `static` is seen by the files that are included in the same places, and by no others.
+        let met = if around.is_included() { &taken.all } else { &taken.open };
+        let is_met = |name: &String| met.contains(name) || around.has_word(name);
+        let is_own_met = |name: &String| taken.included.contains(name);
+        if variant.names_for_others.iter().any(is_met) || variant.names_for_itself.iter().any(is_own_met) {
+            *variant = again(Arc::new(around.with_reserved(Arc::clone(met))));
         }
-        Arc::make_mut(taken).extend(variant.names_for_others.iter().cloned());
+        let (open, own) = (&variant.names_for_others, &variant.names_for_itself);
+        Arc::make_mut(&mut taken.open).extend(open.iter().cloned());
+        Arc::make_mut(&mut taken.all).extend(open.iter().chain(own).cloned());
+        if around.is_included() {
+            Arc::make_mut(&mut taken.included).extend(open.iter().cloned());
+        }
     }
 }
 
@@ -198,9 +219,9 @@ fn finish(mut variation: Variation, order: &Order, seed: u64, unreached: usize) 
     {
         last.exhaust(&mut variation, MOST_FINISHING, seed);
     }
-    let names_for_others = match variation.program.surroundings() {
-        Some(_) => variation.names_for_others(),
-        None => BTreeSet::new(),
+    let (names_for_others, names_for_itself) = match variation.program.surroundings() {
+        Some(_) => (variation.names_for_others(), variation.names_for_itself()),
+        None => (BTreeSet::new(), BTreeSet::new()),
     };
     let program = &variation.program;
     Variant {
@@ -211,6 +232,7 @@ fn finish(mut variation: Variation, order: &Order, seed: u64, unreached: usize) 
         unreached,
         tallies: variation.tallies,
         names_for_others,
+        names_for_itself,
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use manual::closest;
 use random::{Random, seed_of};
-use syntax::{Edit, Kind, Program};
+use syntax::{Edit, Kind, Program, SymbolId};
 
 use crate::apply::{Applied, Refusal, Step, apply, step};
 use crate::catalogue::{self, Class, GROUPS, Transformation};
@@ -244,13 +244,25 @@ impl Variation {
     /// The new names that other files of the project may meet: those that were given, and that are not confined to a
     /// function or to the file.
     pub fn names_for_others(&self) -> BTreeSet<String> {
+        self.given_names(can_meet_others)
+    }
+
+    /// The new names that only the file sees, and that meet those of the files of C and C++ that it includes.
+    pub fn names_for_itself(&self) -> BTreeSet<String> {
+        self.given_names(|program, symbol| {
+            let is_local = program.scopes().is_local(symbol);
+            program.language().has_preprocessor() && !is_local && !can_meet_others(program, symbol)
+        })
+    }
+
+    fn given_names(&self, is_wanted: impl Fn(&Program, SymbolId) -> bool) -> BTreeSet<String> {
         if self.program.is_broken() {
             return BTreeSet::new();
         }
         let given: BTreeSet<&String> = self.steps.iter().flat_map(|step| &step.arguments.names).collect();
         let program = &self.program;
-        let open = program.scopes().symbols().filter(|(symbol, _)| can_meet_others(program, *symbol));
-        open.map(|(symbol, _)| program.name_of(symbol).to_owned()).filter(|name| given.contains(name)).collect()
+        let wanted = program.scopes().symbols().filter(|(symbol, _)| is_wanted(program, *symbol));
+        wanted.map(|(symbol, _)| program.name_of(symbol).to_owned()).filter(|name| given.contains(name)).collect()
     }
 
     /// The same, with its functions.
