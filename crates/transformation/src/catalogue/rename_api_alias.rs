@@ -372,6 +372,8 @@ fn signature<'p>(program: &'p Program, symbol: SymbolId) -> Option<Signature<'p>
     };
     let has_body = nodes().any(|node| node.role() == Field::Body && node.start() < declarator.end());
     let has_comment = program.text()[first.start()..declarator.end()].contains("//");
+    // `EXPORTED(int)` may say more than a type, such as who sees the function, which a variable must not have.
+    let has_macro = nodes().any(|node| node.kind() == Kind::MacroTypeSpecifier);
     // The names of the types must mean the same in the function that calls.
     let is_hidden = nodes().filter(|node| node.kind() == Kind::TypeIdentifier).any(|node| {
         scopes.symbols().any(|(id, entry)| {
@@ -387,6 +389,7 @@ fn signature<'p>(program: &'p Program, symbol: SymbolId) -> Option<Signature<'p>
         && are_plain
         && !has_body
         && !has_comment
+        && !has_macro
         && !is_hidden
         && !contains_directive(declarator);
     is_good.then_some(Signature { first, declarator, name })
@@ -484,6 +487,7 @@ mod tests {
         check_refused("rename-api-alias", C, "int f(int n) { return g(n); }");
         check_refused("rename-api-alias", C, "int f(int n) { return g(n); }\nint g(int n) { return n; }");
         check_refused("rename-api-alias", C, "int g(a) int a; { return a; }\nint f(int n) { return g(n); }");
+        check_refused("rename-api-alias", C, "PUBLIC(int) g(int a) { return a; }\nint f(int n) { return g(n); }");
         check_refused(
             "rename-api-alias",
             Cpp,
