@@ -13,13 +13,21 @@
 #   ending                      the names of the files to rewrite in folders, as a pattern of `find` (by language)
 #   limit                       the most seconds that a check may take (ten times as long as the original's, and a minute)
 #
+# With `whole=yes` the project is rewritten as one folder: every file in it but those that `left_out` names, tests included. Such
+# a project is declared in projects/ and run by `fleet`. It does without `rewritten`, and may define
+#   left_out        prints patterns of files that are not rewritten, one a line, each followed by the reason
+#
 # With SURVIVAL_CACHE=DIR the fetched originals are kept in DIR, and taken from there the next time.
 
 set -euo pipefail
 
 survival_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 survival_root=$(dirname "$survival_folder")
-survival_script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+# What builds a folder, which is the last argument, and runs the suite there.
+survival_check=("$(cd "$(dirname "$0")" && pwd)/$(basename "$0")" --check)
+# What suites need beside the project.
+survival_tools=${SURVIVAL_CACHE:-$survival_folder/results/cache}/tools
+export NODE_PATH=$survival_tools/node_modules PYTHONPATH=$survival_tools/python PYTHONDONTWRITEBYTECODE=1
 allotrope=${ALLOTROPE:-$survival_root/target/release/allotrope}
 
 # Says something to the person who waits; standard output is for the table.
@@ -56,6 +64,7 @@ debian_source() {
         missing "failed to unpack the source package $1: $(tail -n 1 "$folder/log")"
     # The record of the patches would only be rewritten a second time.
     rm -rf "$folder/unpacked/.pc"
+    sed -n 's/^Version: //p' "$folder"/source/*.dsc | head -n 1 >"$folder/unpacked/.survival-version"
     cp -a "$folder/unpacked/." "$2"
     rm -rf "$folder"
 }
@@ -72,6 +81,78 @@ debian_files() {
         dpkg-deb -x "$package" "$folder"
         rm "$package"
     done
+}
+
+# The source archive of the version $2 of the package $1 in Python's index, unpacked as the folder $3.
+python_source() {
+    local folder
+    folder=$(mktemp -d)
+    python3 -m pip download --quiet --no-deps --no-binary :all: --dest "$folder" "$1==$2" >&2 ||
+        missing "failed to fetch $1 $2 with pip"
+    tar -xzf "$folder"/*.tar.gz --strip-components 1 -C "$3"
+    echo "$2" >"$3/.survival-version"
+    rm -rf "$folder"
+}
+
+# The package $1 of the version $2 in the registry of npm, unpacked as the folder $3.
+node_source() {
+    need npm
+    local folder
+    folder=$(mktemp -d)
+    (cd "$folder" && npm pack --silent "$1@$2") >&2 || missing "failed to fetch $1 $2 with npm"
+    tar -xzf "$folder"/*.tgz --strip-components 1 -C "$3"
+    echo "$2" >"$3/.survival-version"
+    rm -rf "$folder"
+}
+
+# Packages of npm that a suite needs, beside the project: their words say nothing about its names. `NODE_PATH` leads to them.
+node_tools() {
+    need npm
+    mkdir -p "$survival_tools"
+    (cd "$survival_tools" && npm install --silent --no-audit --no-fund --no-save --no-package-lock --prefix . "$@") >&2 ||
+        missing "failed to install $* with npm"
+}
+
+# Packages of Python that a suite needs, beside the project.
+python_tools() {
+    mkdir -p "$survival_tools"
+    python3 -m pip install --quiet --target "$survival_tools/python" "$@" >&2 || missing "failed to install $* with pip"
+}
+
+# Builds the folder $1 with CMake and the options $2 and more, and runs the tests that it declares. Warnings are nobody's concern.
+cmake_suite() {
+    cd "$1"
+    shift
+    cmake -S . -B built -DCMAKE_C_FLAGS='-w -O0' -DCMAKE_CXX_FLAGS='-w -O0' "$@"
+    make -C built
+    cd built && ctest --output-on-failure
+}
+
+# Compiles src/main/java and src/test/java of the folder $1 and runs all tests; what comes from Debian lies in packages.
+junit_suite() {
+    cd "$1"
+    shift
+    local jars
+    jars=$(find packages/usr/share/java -name '*.jar' | sort | tr '\n' ':')
+    mkdir classes tests-compiled
+    find src/main/java -name '*.java' >main-files
+    find src/test/java -name '*.java' >test-files
+    local compile=(javac -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -nowarn -encoding UTF-8 -proc:none -cp "classes:$jars")
+    "${compile[@]}" -d classes @main-files
+    "${compile[@]}" -d tests-compiled @test-files
+    [ ! -d src/main/resources ] || cp -r src/main/resources/. classes
+    [ ! -d src/test/resources ] || cp -r src/test/resources/. tests-compiled
+    java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dfile.encoding=UTF-8 -cp "classes:tests-compiled:$jars" \
+        org.junit.platform.console.ConsoleLauncher --disable-banner --details=none --scan-classpath tests-compiled "$@"
+}
+
+# What JUnit 5 consists of, and the packages $2 and more, for junit_suite in the folder $1.
+junit_packages() {
+    need javac openjdk-17-jdk-headless
+    local folder=$1
+    shift
+    debian_files "$folder/packages" junit4 junit5 libapiguardian-java libhamcrest-java libopentest4j-java \
+        libopentest4j-reporting-java libpicocli-java libunivocity-parsers-java "$@"
 }
 
 # Replaces those of the files $3 and more in the folder $1 that cannot be read as they stand by what the preprocessor makes of
@@ -108,11 +189,13 @@ Rewrites $project with every transformation and runs its test suite after each; 
 
 Usage: survival/$(basename "$0") [OPTIONS]
 
-  --transform LIST  Only these transformations, separated by commas
+  --transform LIST  Only these transformations, separated by commas; "none" for chains alone
   --skip-chains     No chains
   --chains N        How many chains of rewrites drawn from the whole catalogue [default: 10]
   --jobs N          How many rows at once [default: one a core]
   --seed N          The seed [default: 1]
+  --results DIR     Keep finished rows in DIR, and do only those that are not there yet
+  --retry           With --results: do the rows again that failed
   --keep            Leave the temporary folder behind, and say where it is
   --fetch DIR       Only fetch the original into DIR
   --check DIR       Only build DIR and run the suite there
@@ -122,17 +205,18 @@ END
 }
 
 survive() {
-    local transform='' chains=10 jobs seed=1 keep='' folder
+    local transform='' chains=10 jobs seed=1 keep='' results='' retry='' folder
     jobs=$(nproc)
     while [ $# -gt 0 ]; do
         case $1 in
-        --transform | --chains | --jobs | --seed | --fetch | --check)
+        --transform | --chains | --jobs | --seed | --results | --fetch | --check)
             [ $# -ge 2 ] || { say "$1 needs a value"; exit 2; }
             case $1 in
             --transform) transform=$2 ;;
             --chains) chains=$2 ;;
             --jobs) jobs=$2 ;;
             --seed) seed=$2 ;;
+            --results) results=$2 ;;
             # Not behind && or in a condition, where a failing command inside a function would not end it.
             --fetch)
                 build_allotrope
@@ -150,6 +234,7 @@ survive() {
             shift 2
             ;;
         --skip-chains) chains=0 && shift ;;
+        --retry) retry=yes && shift ;;
         --keep) keep=yes && shift ;;
         --help | -h) usage && exit ;;
         *) say "$1 is no option: see --help" && exit 2 ;;
@@ -167,22 +252,35 @@ survive() {
         trap 'rm -rf "$survival_work"' EXIT
     fi
     failed_rows=$survival_folder/failed/$project
-    mkdir -p "$survival_work/rows"
-    original
-    rm -rf "$failed_rows"
+    survival_rows=$survival_work/rows
+    if [ -n "$results" ]; then
+        mkdir -p "$results/$project/rows"
+        survival_rows=$(cd "$results/$project/rows" && pwd)
+        failed_rows=$(cd "$results/$project" && pwd)/failed
+        [ -z "$retry" ] || grep -lE '\| failed: ' "$survival_rows"/*.row 2>/dev/null | xargs -r rm
+    else
+        rm -rf "$failed_rows"
+    fi
+    mkdir -p "$survival_rows" "$survival_work/rows"
 
-    local names name row=0 running=0
-    names=$(transformations "$transform")
-    [ -n "$names" ] || { say "no transformation for $language in $transform"; exit 2; }
-    heading
-    local rows=()
+    local names='' name row=0 running=0
+    if [ "$transform" != none ]; then
+        names=$(transformations "$transform")
+        [ -n "$names" ] || { say "no transformation for $language in $transform"; exit 2; }
+    fi
+    local rows=() lacks=''
     for name in $names; do rows+=("$name $name $scope $order $seed"); done
     for ((row = 1; row <= chains; row++)); do
         rows+=("chain-$row all,-observable $chain_scope $chain_order $((seed + row))")
     done
+    for row in "${rows[@]}"; do [ -e "$survival_rows/${row%% *}.row" ] || lacks=yes; done
+    [ -n "$lacks" ] || return 0
+    original
+    heading
     # The rows are printed in their order, whichever ends first.
     local printed=0
     for row in "${rows[@]}"; do
+        [ ! -e "$survival_rows/${row%% *}.row" ] || continue
         if [ "$running" -ge "$jobs" ]; then
             wait -n || true
             running=$((running - 1))
@@ -210,8 +308,8 @@ print_rows() {
     local next
     while [ "$printed" -lt "${#rows[@]}" ]; do
         next=${rows[$printed]%% *}
-        [ -e "$survival_work/rows/$next.row" ] || return 0
-        cat "$survival_work/rows/$next.row"
+        [ -e "$survival_rows/$next.row" ] || return 0
+        cat "$survival_rows/$next.row"
         printed=$((printed + 1))
     done
 }
@@ -232,10 +330,15 @@ original() {
         fi
     fi
     stage
-    say "checking the original"
+    if [ -e "$survival_rows/original" ]; then
+        original_seconds=$(cut -d ' ' -f 1 "$survival_rows/original")
+        limit=${limit:-$((original_seconds * 10 + 60))}
+        return
+    fi
+    say "checking the original of $project"
     cp -a "$original" "$survival_work/unmodified"
     local start=$SECONDS
-    if ! timeout --kill-after=10 "${limit:-1800}" "$survival_script" --check "$survival_work/unmodified" \
+    if ! timeout --kill-after=10 "${limit:-1800}" "${survival_check[@]}" "$survival_work/unmodified" \
         >"$survival_work/unmodified.log" 2>&1; then
         tail -n 30 "$survival_work/unmodified.log" >&2
         keep_failed original "$survival_work/unmodified.log"
@@ -244,11 +347,17 @@ original() {
     original_seconds=$((SECONDS - start))
     limit=${limit:-$((original_seconds * 10 + 60))}
     rm -rf "$survival_work/unmodified"
+    [ ! -e "$original/.survival-version" ] || version=$(cat "$original/.survival-version")
+    printf '%s %s %s %s\n' "$original_seconds" "$files" "${unread:-0}" "${version:-}" >"$survival_rows/original"
 }
 
 # A copy of nothing but the files to rewrite, so that one command mirrors them all.
 stage() {
     local original=$survival_work/original path file
+    if [ -n "${whole:-}" ]; then
+        stage_whole
+        return
+    fi
     if [ -z "${ending:-}" ]; then
         case $language in
         c) ending='*.c' ;;
@@ -275,6 +384,43 @@ stage() {
     [ "$files" -gt 0 ] || missing "there is nothing to rewrite"
 }
 
+# The whole project: what is left out, and how many files can be read.
+stage_whole() {
+    survival_options=()
+    local pattern reason
+    while read -r pattern reason; do
+        survival_options+=(--exclude "$pattern")
+    done < <(left_out)
+    (cd "$survival_work" && "$allotrope" transform original -o looked "${survival_options[@]}" --transform change-whitespace \
+        --order 1 --scope each-file --manifest looked.jsonl --json) >"$survival_work/looked.json" 2>"$survival_work/looked.log" ||
+        missing "failed to read the project: $(tail -n 1 "$survival_work/looked.log")"
+    rm -rf "$survival_work/looked"
+    read -r files unread < <(python3 -c '
+import json, sys
+summary = json.load(sys.stdin)
+print(summary["inputs"], sum(summary["passed_through"].values()))
+' <"$survival_work/looked.json")
+    [ "$files" -gt "$unread" ] || missing "there is nothing to rewrite"
+}
+
+# What is not rewritten, where a project does not say.
+left_out() { :; }
+
+# Puts the rewritten files of the folder $1 into the folder $2. What has not changed keeps its time, for the sake of make.
+put_changed() {
+    python3 - "$1" "$2" <<'END'
+import filecmp, os, shutil, sys
+source, target = sys.argv[1:]
+for folder, _, files in os.walk(source):
+    for name in files:
+        new = os.path.join(folder, name)
+        old = os.path.join(target, os.path.relpath(new, source))
+        if os.path.islink(old) or not os.path.exists(old) or filecmp.cmp(new, old, shallow=False):
+            continue
+        shutil.copyfile(new, old)
+END
+}
+
 # The transformations of the language, without those that change the output, in the order of the catalogue.
 transformations() {
     "$allotrope" list transformations --json | python3 -c '
@@ -291,6 +437,7 @@ for one in known:
 
 heading() {
     printf '## %s\n\n' "$project"
+    [ -z "${unread:-}" ] || printf '%s of the files cannot be read. ' "$unread"
     printf '%s files to rewrite; the original passes its suite in %s s. ' "$files" "$original_seconds"
     [ ! -e "$survival_work/original/.survival-note" ] || printf '%s ' "$(cat "$survival_work/original/.survival-note")"
     printf 'A row: %s, order %s; a chain: %s, order %s; seed %s.\n\n' \
@@ -302,7 +449,10 @@ heading() {
 run_row() {
     local row=$1 work=$survival_work/rows/$1 rewrites changed verdict
     mkdir -p "$work"
-    local command=("$allotrope" transform stage -o "$work/out" --alone --manifest "$work/manifest.jsonl" --transform "$2"
+    # Of a whole project all files are seen, and those that are left out are copied.
+    local place=stage options=(--alone)
+    [ -z "${whole:-}" ] || place=original options=("${survival_options[@]}")
+    local command=("$allotrope" transform "$place" -o "$work/out" "${options[@]}" --manifest "$work/manifest.jsonl" --transform "$2"
         --scope "$3" --order "$4" --seed "$5" --threads 1 --json)
     printf '%q ' "${command[@]}" >"$work/command"
     if ! (cd "$survival_work" && "${command[@]}") >"$work/summary.json" 2>"$work/log"; then
@@ -318,9 +468,9 @@ print(summary["rewrites"], summary["changed"])
             verdict='no site'
         else
             cp -a "$survival_work/original" "$work/project"
-            cp -a "$work/out/." "$work/project"
+            put_changed "$work/out" "$work/project"
             local status=0
-            timeout --kill-after=10 "$limit" "$survival_script" --check "$work/project" >"$work/log" 2>&1 || status=$?
+            timeout --kill-after=10 "$limit" "${survival_check[@]}" "$work/project" >"$work/log" 2>&1 || status=$?
             if [ "$status" = 0 ]; then
                 verdict=passed
             else
@@ -336,7 +486,7 @@ print(summary["rewrites"], summary["changed"])
     verdict=$(printf '%s' "$verdict" | tr '|\n\r' '/  ' | sed "s#$work/project/##g; s#$work/##g" | cut -c 1-200)
     printf '| %s | %s | %s | %s |\n' "$row" "$rewrites" "$changed" "$verdict" >"$work.part"
     rm -rf "$work"
-    mv "$work.part" "$work.row"
+    mv "$work.part" "$survival_rows/$row.row"
 }
 
 # Keeps what a person needs to find out why the row $1 failed, whose log is $2: the rewritten sources, the originals, the
@@ -347,18 +497,18 @@ keep_failed() {
     mkdir -p "$kept"
     cp "$2" "$kept/log"
     [ ! -d "$work/out" ] || cp -a "$work/out" "$kept/rewritten"
-    [ ! -d "$work/out" ] || cp -a "$survival_work/stage" "$kept/stage"
+    [ ! -d "$survival_work/stage" ] || cp -a "$survival_work/stage" "$kept/stage"
     [ ! -e "$work/manifest.jsonl" ] || cp "$work/manifest.jsonl" "$work/command" "$kept"
 }
 
 # The last line, and the exit status.
 conclude() {
     local failed
-    failed=$(cat "$survival_work"/rows/*.row | grep -c '| failed: ' || true)
+    failed=$(cat "$survival_rows"/*.row | grep -c '| failed: ' || true)
     printf '\n%s rows, %s failed, %s without a site; %s s.\n' "$1" "$failed" \
-        "$(cat "$survival_work"/rows/*.row | grep -c '| no site |' || true)" "$SECONDS"
+        "$(cat "$survival_rows"/*.row | grep -c '| no site |' || true)" "$SECONDS"
     if [ "$failed" -gt 0 ]; then
-        say "what failed is kept in survival/failed/$project"
+        say "what failed is kept in $failed_rows"
         exit 1
     fi
 }

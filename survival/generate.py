@@ -1,0 +1,1 @@
+def program(language, seed, name): raise NotImplementedError
