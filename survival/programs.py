@@ -175,7 +175,8 @@ def batch_of(options, number, work):
     for name in names:
         if expected[name] is None:
             (work / "in" / f"{name}.{ending}").unlink()
-    command = [options.allotrope, "transform", "in", "-o", "out", "--alone", "--transform", options.transform, "--scope", "each-file"]
+    command = [options.allotrope, "transform", "in", "-o", "out", "--alone", "--transform", options.transform]
+    command += ["--scope", options.scope]
     command += ["--order", str(options.order), "--seed", str(options.seed + number), "--manifest", "manifest.jsonl", "--json"]
     done = subprocess.run([*command, "--threads", str(options.jobs)], cwd=work, capture_output=True, text=True)
     if done.returncode:
@@ -234,7 +235,8 @@ def main():
     parser.add_argument("--language", choices=ENDINGS, default="c")
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--batch", type=int, default=200, help="how many programs at a time")
-    parser.add_argument("--order", type=int, default=15, help="how many rewrites for each program")
+    parser.add_argument("--scope", default="each-file", help="each-file or each-function: what gets the rewrites of a chain")
+    parser.add_argument("--order", type=int, default=15, help="how many rewrites")
     parser.add_argument("--transform", default="all,-observable")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
