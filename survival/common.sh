@@ -128,7 +128,8 @@ cmake_suite() {
     cd built && ctest --output-on-failure
 }
 
-# Compiles src/main/java and src/test/java of the folder $1 and runs all tests; what comes from Debian lies in packages.
+# Compiles src/main/java and src/test/java of the folder $1, as the version `java_release` where it is set, and runs all tests;
+# what comes from Debian lies in packages. The options $2 and more are JUnit's.
 junit_suite() {
     cd "$1"
     shift
@@ -137,13 +138,14 @@ junit_suite() {
     mkdir classes tests-compiled
     find src/main/java -name '*.java' >main-files
     find src/test/java -name '*.java' >test-files
-    local compile=(javac -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -nowarn -encoding UTF-8 -proc:none -cp "classes:$jars")
+    local compile=(javac -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -nowarn -encoding UTF-8 -proc:none -cp "classes:$jars"
+        ${java_release:+--release "$java_release"})
     "${compile[@]}" -d classes @main-files
     "${compile[@]}" -d tests-compiled @test-files
     [ ! -d src/main/resources ] || cp -r src/main/resources/. classes
     [ ! -d src/test/resources ] || cp -r src/test/resources/. tests-compiled
     java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dfile.encoding=UTF-8 -cp "classes:tests-compiled:$jars" \
-        org.junit.platform.console.ConsoleLauncher --disable-banner --details=none --scan-classpath tests-compiled "$@"
+        org.junit.platform.console.ConsoleLauncher --disable-banner --details=summary --fail-if-no-tests --scan-classpath tests-compiled "$@"
 }
 
 # What JUnit 5 consists of, and the packages $2 and more, for junit_suite in the folder $1.
