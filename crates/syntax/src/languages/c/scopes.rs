@@ -596,7 +596,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         if self.conditions > 0 && space == Space::Value {
             self.declared_conditionally.push((name.text(), name, scope));
         }
-        match known.filter(|&symbol| self.builder.symbol(symbol).kind == kind) {
+        match known.filter(|&symbol| may_be_same(self.builder.symbol(symbol).kind, kind)) {
             Some(symbol) => {
                 self.builder.refer(name, Target::Symbol(symbol), true);
                 self.builder.bind(name.text(), symbol, scope, space, from..usize::MAX);
@@ -611,7 +611,7 @@ impl<'b, 'p> Walk<'b, 'p> {
         let kind = if kind == SymbolKind::Local { SymbolKind::Global } else { kind };
         let file = self.nearest(&[ScopeKind::File, ScopeKind::Namespace]);
         let known = self.builder.bound_in(file, name.text(), Space::Value);
-        let symbol = match known.filter(|&symbol| self.builder.symbol(symbol).kind == kind) {
+        let symbol = match known.filter(|&symbol| may_be_same(self.builder.symbol(symbol).kind, kind)) {
             Some(symbol) => {
                 self.builder.refer(name, Target::Symbol(symbol), true);
                 symbol
@@ -879,6 +879,13 @@ fn names_directly(declarator: Node<'_>) -> bool {
         }
         _ => true,
     }
+}
+
+/// May two declarations of one name mean the same? `static handler f;` is a prototype if `handler` is the type of a function,
+/// and no variable of a file has the name of one of its functions.
+fn may_be_same(one: SymbolKind, other: SymbolKind) -> bool {
+    let is_linked = |kind: SymbolKind| matches!(kind, SymbolKind::Function | SymbolKind::Global);
+    one == other || is_linked(one) && is_linked(other)
 }
 
 /// `START_TEST(adds_numbers) { … }`: does a macro expand to the function head? A real function without a result type, as in old

@@ -35,3 +35,8 @@ done:  //: done#36:label
     result += _Generic(result, int: result, char *: item) + (int)n;  //: result#33 result#33 result#33 item#32 n#31
     return result ? old(result, item->name, n), quiet(n) : select_handler(n)(n, item);  //: result#33 old#1 result#33 item#32 name#29 n#31 quiet#25 n#31 select_handler#15 n#31 n#31 item#32
 }
+
+typedef int visit(int depth);  //: visit#39:type depth#40:parameter
+static visit visited;  //: visit#39 visited#41:global
+int walk(int depth) { return start(visited, depth); }  //: walk#42:function depth#43:parameter start:outside visited#41 depth#43
+static int visited(int depth) { return depth; }  //: visited#41:global depth#44:parameter depth#44
