@@ -9,6 +9,7 @@
 //! - a `case` that stands in no `switch` belongs to one whose brace a macro opened;
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
 //! - `int f(a) char a[][64]; { … }` is not a declaration, and `char` is not a macro after its head;
+//! - `a.f<2>(b)` and `a.f<2>::b` call a template of C++, and are not comparisons of a comparison;
 //! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one;
 //! - `__label__ out;` declares a label, not a variable, and must come first in its block.
 
@@ -38,6 +39,7 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
             operator == Some(".*") && node.parent().is_some_and(binds_tightly)
         }
+        Kind::BinaryExpression => is_template_call(text, node),
         Kind::Identifier | Kind::TypeIdentifier => {
             let name = &text[node.byte_range()];
             (is_statement_keyword(name) && !is_default_of_choice(text, node))
@@ -47,6 +49,17 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
         }
         _ => false,
     }
+}
+
+/// Is this `a < b > (c)` or `a < b > ::c`? As a comparison nobody writes it.
+fn is_template_call(text: &str, node: Node<'_>) -> bool {
+    let compares = |node: Node<'_>, sign: &str| {
+        node.kind() == "binary_expression"
+            && node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == sign)
+    };
+    compares(node, ">")
+        && node.child_by_field_name("left").is_some_and(|left| compares(left, "<"))
+        && node.child_by_field_name("right").is_some_and(|right| text[right.byte_range()].starts_with(['(', ':']))
 }
 
 pub(crate) fn is_statement_keyword(name: &str) -> bool {
@@ -209,6 +222,16 @@ mod tests {
         assert!(is_broken("void f(V v, int V::*axes[3]) { v.*axes[0] += 5; }"));
         assert!(!is_broken("void f(V v) { v.axes[0] += 5; }"));
         assert!(!is_broken("void f(V v, int V::*axis) { v.*axis += 5; (v.*axis)++; }"));
+    }
+
+    /// muParser: `(fun.call<2)>(a, b)` was the result of brackets around the comparison.
+    #[test]
+    fn calls_of_templates_are_refused() {
+        let is_broken = |text: &str| Program::parse(Language::Cpp, text).is_broken();
+        assert!(is_broken("int f(F g, int a) { int n; n = g.call<2>(a, a); return n; }"));
+        assert!(is_broken("int f(F g, int a) { int n; n = g.call<sizeof(int)>(a); return n; }"));
+        assert!(!is_broken("int f(F g, int a) { int n = g.call<N>(a); return n; }"));
+        assert!(!is_broken("int f(int a, int b) { return (a < b) > (b); }"));
     }
 
     #[test]
