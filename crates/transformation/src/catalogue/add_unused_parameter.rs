@@ -78,7 +78,7 @@ use syntax::{Edit, Field, Kind, Language, Node, Program, Reference, SymbolId, Sy
 use crate::Sites;
 use crate::choice::{Choice, Wish};
 use crate::parts::dead::literal_number;
-use crate::parts::visibility::is_confined;
+use crate::parts::visibility::{is_confined, words_of_strings};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {
@@ -92,8 +92,15 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         .filter(is_unclear)
         .map(|reference| program.node(reference.node).text())
         .collect();
+    // A method of Java may be found by its name, as in `@MethodSource("cases")`; in C the linker does not see what is changed, and
+    // the other languages have values by default.
+    let found = match program.language() {
+        Language::Java => words_of_strings(program),
+        Language::C | Language::Cpp | Language::Python | Language::JavaScript => HashSet::new(),
+    };
     for (symbol, entry) in program.scopes().symbols() {
-        if entry.kind != SymbolKind::Function || unclear.contains(program.name_of(symbol)) {
+        let name = program.name_of(symbol);
+        if entry.kind != SymbolKind::Function || unclear.contains(name) || found.contains(name) {
             continue;
         }
         if let Some(places) = places(program, symbol) {
@@ -301,6 +308,11 @@ mod tests {
     fn callers_that_nobody_sees() {
         check_refused("add-unused-parameter", Java, "class A { int f(int n) { return n; } }");
         check_refused("add-unused-parameter", Java, "private int f(int n) { return n; }");
+        check_refused(
+            "add-unused-parameter",
+            Java,
+            "class A { @MethodSource(\"cases\") void f(int n) { } private static int cases() { return 1; } }",
+        );
         check_refused("add-unused-parameter", Java, "class A extends B { private int f() { return 1; } }");
         check_refused("add-unused-parameter", C, "int f(int n) { return n; }");
         check_refused("add-unused-parameter", Python, "def f(n):\n    return n\ng(f)\n");
