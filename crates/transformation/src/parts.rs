@@ -11,6 +11,7 @@ pub(crate) mod declarations;
 pub(crate) mod exact;
 pub(crate) mod expressions;
 pub(crate) mod formats;
+pub(crate) mod function_names;
 pub(crate) mod layout;
 pub(crate) mod loops;
 pub(crate) mod macros;

@@ -85,13 +85,16 @@
 use std::collections::HashSet;
 
 use syntax::scopes::ScopeKind;
-use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, names};
+use syntax::{Kind, Language, Node, Program, SymbolId, SymbolKind};
 
 use crate::Sites;
+use crate::parts::function_names::{
+    has_attribute, is_annotated, is_asked_elsewhere, is_decorated, is_defined, is_special, prints_names_of_functions,
+};
 use crate::parts::renaming;
 use crate::parts::visibility::{
-    Heritage, declaration_of, has_annotation, is_confined, is_handed_on, is_private, is_seen_whole, is_static,
-    is_whole, mentions_outside, reaches_members, words_of_strings,
+    Heritage, declaration_of, is_confined, is_handed_on, is_private, is_seen_whole, is_static, is_whole,
+    reaches_members, words_of_strings,
 };
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -108,33 +111,6 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     renaming::add_sites(program, sites, |program, symbol| {
         program.scopes().symbol(symbol).kind == SymbolKind::Function && facts.allow(program, symbol)
     });
-}
-
-/// Does the program ask how a function is called? Its answers would change.
-fn prints_names_of_functions(program: &Program) -> bool {
-    match program.language() {
-        Language::C | Language::Cpp => {
-            let is_expanded = |name: &str| program.surroundings().is_some_and(|around| around.is_expanded(name));
-            let names = ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"];
-            names.iter().any(|name| program.text().contains(name) || is_expanded(name))
-        }
-        Language::Java => mentions_outside(program, &["getStackTrace", "getMethodName", "StackWalker"]),
-        Language::Python => {
-            program.text().contains("funcName")
-                || mentions_outside(program, &["inspect", "traceback", "_getframe", "func_name", "co_name", "pickle"])
-        }
-        Language::JavaScript => mentions_outside(program, &["callee", "stack", "toString"]),
-    }
-}
-
-/// May another file of the project ask a function that it is handed for its name?
-fn is_asked_elsewhere(program: &Program) -> bool {
-    let words: &[&str] = match program.language() {
-        Language::Java | Language::C | Language::Cpp => &[],
-        Language::Python => &["__name__", "__qualname__", "inspect", "traceback", "func_name", "co_name", "pickle"],
-        Language::JavaScript => &["name", "callee", "stack", "toString", "console"],
-    };
-    program.surroundings().is_some_and(|around| words.iter().any(|word| around.has_word_in_program(word)))
 }
 
 struct Facts<'p> {
@@ -189,134 +165,6 @@ impl Facts<'_> {
             }
         }
     }
-}
-
-/// Names that the language, its library or its tools look for.
-fn is_special(language: Language, name: &str, is_method: bool) -> bool {
-    match language {
-        Language::Java => matches!(
-            name,
-            "main"
-                | "toString"
-                | "equals"
-                | "hashCode"
-                | "clone"
-                | "finalize"
-                | "getClass"
-                | "notify"
-                | "notifyAll"
-                | "wait"
-                | "readObject"
-                | "writeObject"
-                | "readResolve"
-                | "writeReplace"
-                | "readObjectNoData"
-                | "values"
-                | "valueOf"
-        ),
-        Language::C | Language::Cpp => {
-            matches!(name, "main" | "wmain" | "WinMain" | "wWinMain" | "DllMain" | "begin" | "end" | "get" | "swap")
-                || language == Language::Cpp && is_looked_for(name)
-                || name.starts_with('_')
-                || name.starts_with("LLVMFuzzer")
-                || names::is_reserved(language, name)
-        }
-        Language::Python => {
-            name.starts_with("__") || name == "main" || name.starts_with("test") || is_method && is_protocol(name)
-        }
-        Language::JavaScript => {
-            name == "main"
-                || is_method && is_protocol(name)
-                || is_method
-                    && matches!(
-                        name,
-                        "constructor"
-                            | "toString"
-                            | "toLocaleString"
-                            | "valueOf"
-                            | "toJSON"
-                            | "then"
-                            | "next"
-                            | "return"
-                            | "throw"
-                            | "handleEvent"
-                            | "inspect"
-                            | "get"
-                            | "set"
-                            | "has"
-                            | "apply"
-                            | "construct"
-                    )
-        }
-    }
-}
-
-/// Methods that libraries call on any object that has them.
-#[rustfmt::skip]
-fn is_protocol(name: &str) -> bool {
-    matches!(
-        name,
-        "write" | "writelines" | "read" | "readline" | "readlines" | "flush" | "close" | "seek" | "tell" | "fileno"
-            | "isatty" | "open" | "keys" | "items" | "values" | "get" | "append" | "extend" | "add" | "pop" | "update"
-            | "next" | "send" | "run" | "start" | "stop" | "join" | "acquire" | "release" | "emit" | "handle" | "format"
-            | "filter" | "encode" | "decode" | "default" | "copy" | "index" | "count" | "sort" | "put" | "setUp"
-            | "tearDown" | "on" | "pipe" | "render" | "map" | "forEach" | "push" | "call" | "bind" | "end" | "log"
-            | "debug" | "info" | "warning" | "warn" | "error" | "fit" | "predict" | "transform" | "forward"
-            | "accept" | "visit" | "process" | "callback" | "notify" | "mro"
-    )
-}
-
-/// Functions that templates of C++'s library call on any type that has them, or find through their arguments.
-#[rustfmt::skip]
-fn is_looked_for(name: &str) -> bool {
-    matches!(
-        name,
-        "push_back" | "pop_back" | "push" | "pop" | "top" | "size" | "empty" | "front" | "back" | "allocate" | "what"
-            | "deallocate" | "construct" | "destroy" | "max_size" | "min" | "max" | "insert" | "str" | "compare"
-            | "length" | "eq" | "lt" | "assign" | "find" | "copy" | "move" | "lock" | "unlock" | "try_lock" | "data"
-            | "clear" | "to_string" | "hash_value" | "to_json" | "from_json" | "rbegin" | "rend" | "cbegin" | "cend"
-            | "resize" | "reserve" | "emplace_back" | "erase" | "overflow" | "sync" | "underflow" | "capacity"
-    ) || name.starts_with("await_")
-        || name.starts_with("return_")
-        || name.ends_with("_suspend")
-        || name.starts_with("get_return")
-        || matches!(name, "unhandled_exception" | "yield_value")
-}
-
-fn is_annotated(name: Node<'_>) -> bool {
-    declaration_of(name).is_some_and(has_annotation)
-}
-
-/// Does a body follow? A prototype alone stands for a function from elsewhere.
-fn is_defined(name: Node<'_>) -> bool {
-    declaration_of(name).is_some_and(|declaration| declaration.kind() == Kind::FunctionDefinition)
-}
-
-/// Attributes can give a function another name, or have it called from elsewhere.
-fn has_attribute(name: Node<'_>) -> bool {
-    declaration_of(name).is_some_and(|declaration| {
-        declaration.ancestors().take(2).chain([declaration]).any(|around| around.kind() == Kind::LinkageSpecification)
-            || declaration.descendants().take_while(|node| node.role() != Field::Body).any(|node| {
-                matches!(
-                    node.kind(),
-                    Kind::AttributeSpecifier
-                        | Kind::AttributeDeclaration
-                        | Kind::MsDeclspecModifier
-                        | Kind::GnuAsmExpression
-                )
-            })
-    })
-}
-
-/// A decorator gets the function and may ask for its name.
-fn is_decorated(name: Node<'_>) -> bool {
-    let definition = declaration_of(name).and_then(Node::parent);
-    definition.filter(|around| around.kind() == Kind::DecoratedDefinition).is_some_and(|around| {
-        around.named_children().any(|child| {
-            child.kind() == Kind::Decorator
-                && !child.named_children().any(|name| matches!(name.text(), "staticmethod" | "classmethod"))
-        })
-    })
 }
 
 fn is_exported(name: Node<'_>) -> bool {
