@@ -5,6 +5,7 @@
 
 pub mod edit;
 pub mod flow;
+mod installed;
 pub mod introspection;
 pub mod kind;
 pub mod language;

@@ -1,9 +1,11 @@
 //! Identifiers: which are legal, which are fresh, and how they divide into words.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::language::Language;
 use crate::program::Program;
+use crate::tree::Node;
 
 /// Is `name` a word that the grammar keeps for itself? It can never be a name.
 ///
@@ -252,6 +254,26 @@ impl Program {
         }
         let words = self.words.get_or_init(|| Words::of(self.text()));
         !words.contain(self.text(), name)
+    }
+
+    /// How often the text outside comments has each word: in code, strings, directives and parts that were not read.
+    ///
+    /// ```
+    /// use syntax::{Language, Program};
+    ///
+    /// let program = Program::parse(Language::C, "int f(void) { return f(); } /* f */ char *name = \"f\";");
+    /// assert_eq!(program.words_outside_comments()["f"], 3);
+    /// ```
+    pub fn words_outside_comments(&self) -> HashMap<&str, usize> {
+        let mut comments = self.nodes().filter(|node| node.kind().is_comment()).map(Node::range).peekable();
+        let mut counts = HashMap::new();
+        each_word(self.text(), |range| {
+            while comments.next_if(|comment| comment.end <= range.start).is_some() {}
+            if comments.peek().is_none_or(|comment| range.start < comment.start) {
+                *counts.entry(&self.text()[range]).or_default() += 1;
+            }
+        });
+        counts
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::installed::Installed;
 use crate::language::Language;
 use crate::names::{each_word, is_word_letter};
 use crate::program::readable;
@@ -27,7 +28,14 @@ pub struct Project {
     showing: HashSet<String>,
     /// The names of the files that others include.
     included: HashSet<String>,
+    /// The same parts of names, in whatever file a macro puts them together.
+    pasted_anywhere: HashSet<String>,
+    /// Does a macro put names together of what it is given?
+    pastes_arguments: bool,
+    /// The files that users of the project get.
+    installed: Installed,
     is_installed: bool,
+    is_published: bool,
 }
 
 /// How many files have a word.
@@ -44,6 +52,7 @@ struct Macros {
     expanded: HashSet<String>,
     members: HashSet<String>,
     pasted: HashSet<String>,
+    pastes_arguments: bool,
     /// The bodies of macros with parameters, by their names.
     bodies: Vec<(String, String)>,
 }
@@ -55,6 +64,10 @@ impl Project {
         self.is_installed |= matches!(name.as_str(), "pyproject.toml" | "setup.py" | "setup.cfg");
         let Some(text) = text_of(bytes) else { return };
         let is_program = Language::from_path(path).is_some();
+        self.is_published |= name == "package.json" && !is_private_package(&text);
+        if !is_program {
+            self.installed.add(&text);
+        }
         for word in words_of(&text) {
             let count = match self.words.get_mut(word.as_ref()) {
                 Some(count) => count,
@@ -72,6 +85,8 @@ impl Project {
         }
         // What a compiler is told to define holds for every file.
         self.expanded.extend(defined_by_options(&text).map(str::to_owned));
+        self.pasted_anywhere.extend(macros.pasted.iter().cloned());
+        self.pastes_arguments |= macros.pastes_arguments;
         if !macros.expanded.is_empty() {
             let known = self.macros.entry(name).or_default();
             known.expanded.extend(macros.expanded);
@@ -83,6 +98,7 @@ impl Project {
 
     /// The project, when all of its files have been added.
     pub fn complete(mut self) -> Arc<Project> {
+        self.installed.complete();
         let mut bodies = Vec::new();
         for (name, macros) in std::mem::take(&mut self.macros) {
             if is_header(&name) || self.included.contains(&name) {
@@ -106,6 +122,52 @@ impl Project {
             }
         }
     }
+
+    /// How many files have this word.
+    pub fn files_with(&self, word: &str) -> usize {
+        self.words.get(word).map_or(0, |count| count.files as usize)
+    }
+
+    /// How many programs have this word.
+    pub fn programs_with(&self, word: &str) -> usize {
+        self.words.get(word).map_or(0, |count| count.programs as usize)
+    }
+
+    /// May a file put this name together: from a beginning that ends in an underscore, or by a macro?
+    pub fn may_put_together(&self, name: &str) -> bool {
+        let has = |word: &str| self.words.contains_key(word);
+        let is_begun = |(at, _): (usize, &str)| at + 1 < name.len() && at > 0 && has(&name[..=at]);
+        let borders = || (1..name.len()).filter(|at| name.is_char_boundary(*at));
+        let is_pasted = |first: usize| {
+            let middle = |last: &usize| *last == first || self.pasted_anywhere.contains(&name[first..*last]);
+            has(&name[..first])
+                && borders().filter(|last| *last >= first).any(|last| middle(&last) && has(&name[last..]))
+        };
+        name.match_indices('_').any(is_begun)
+            || self.pasted_anywhere.iter().any(|part| name.starts_with(part.as_str()) || name.ends_with(part.as_str()))
+            || self.pastes_arguments && borders().any(is_pasted)
+    }
+
+    /// May users of the project get the file with this name, by what the build files say?
+    pub fn installs(&self, file: &str) -> bool {
+        self.installed.has(file)
+    }
+
+    /// Is the project a package of Python that is made to be installed?
+    pub fn is_installed(&self) -> bool {
+        self.is_installed
+    }
+
+    /// Is there a package of JavaScript that is not marked as private?
+    pub fn is_published(&self) -> bool {
+        self.is_published
+    }
+}
+
+/// Does a `package.json` say that the package is never published?
+fn is_private_package(text: &str) -> bool {
+    let dense: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
+    dense.contains("\"private\":true")
 }
 
 /// The other files of a project, as one of its programs sees them.
@@ -319,10 +381,12 @@ impl Macros {
         each_word(body, |range| {
             let word = &body[range.clone()];
             let (before, after) = (body[..range.start].trim_end(), body[range.end..].trim_start());
+            let is_pasted = before.ends_with("##") || after.starts_with("##");
             if parameters.contains(&word) {
+                self.pastes_arguments |= is_pasted;
                 return;
             }
-            if before.ends_with("##") || after.starts_with("##") {
+            if is_pasted {
                 self.pasted.insert(word.to_owned());
             }
             let is_member = before.ends_with('.') || before.ends_with("->");
@@ -397,5 +461,30 @@ mod tests {
         let around = Surroundings::of(&project.complete(), Path::new("d.c"), Vec::new());
         assert!(!around.spells("start"));
         assert!(around.spells("wide") && around.spells("blue"));
+    }
+
+    #[test]
+    fn names_that_somebody_may_put_together() {
+        let project = |text: &str| {
+            let mut project = Project::default();
+            project.add(Path::new("a.c"), text.as_bytes().to_vec());
+            project.complete()
+        };
+        assert!(project("char *begin = \"do_\";").may_put_together("do_run"));
+        assert!(project("#define RUN(x) do_ ## x\n").may_put_together("do_run"));
+        assert!(project("#define JOIN(a, b) a ## b\nint JOIN(over, run);\n").may_put_together("overrun"));
+        assert!(project("#define JOIN(a, b) a ## _ ## b\nint JOIN(do, run);\n").may_put_together("do_run"));
+        assert!(!project("#define BOTH(a, b) a, b\nint BOTH(over, run);\n").may_put_together("overrun"));
+    }
+
+    #[test]
+    fn packages_of_javascript_are_published_unless_they_are_private() {
+        let is_published = |text: &str| {
+            let mut project = Project::default();
+            project.add(Path::new("package.json"), text.as_bytes().to_vec());
+            project.complete().is_published()
+        };
+        assert!(is_published("{\"name\": \"a\"}"));
+        assert!(!is_published("{\"name\": \"a\", \"private\" : true}"));
     }
 }
