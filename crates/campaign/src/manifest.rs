@@ -1,5 +1,7 @@
-//! The manifest: what became of every input, one JSON object a line. Doing its steps again gives the same bytes.
+//! The manifest: what became of every input, one JSON object a line. Doing its steps again gives the same bytes. A rename in several
+//! files has a line of its own, which names all of them.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -43,6 +45,20 @@ pub struct Entry {
 
 fn first() -> usize {
     1
+}
+
+/// A function of a project that was renamed in all files that have it. Each of them has a step for its own part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedRename {
+    /// The old name.
+    pub shared: String,
+    /// The new name.
+    pub name: String,
+    pub transformation: String,
+    /// The number of the variant, from 1.
+    pub variant: usize,
+    /// The inputs that have it.
+    pub files: Vec<String>,
 }
 
 /// What an input became.
@@ -116,9 +132,46 @@ impl Entry {
 
     /// Writes the entry as one line.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, self)?;
-        out.write_all(b"\n")
+        write_line(out, self)
     }
+}
+
+/// What a manifest says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Manifest {
+    /// The renames in several files.
+    pub shared: Vec<SharedRename>,
+    pub entries: Vec<Entry>,
+}
+
+impl Manifest {
+    /// Writes all lines.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.shared.iter().try_for_each(|rename| write_line(out, rename))?;
+        self.entries.iter().try_for_each(|entry| entry.write(out))
+    }
+
+    /// The first file that lacks its part of a rename, with the name. A run that was killed while it wrote leaves such a manifest.
+    fn lacking(&self) -> Option<(&SharedRename, &str)> {
+        let done: HashSet<(&str, usize, &str)> = self
+            .entries
+            .iter()
+            .flat_map(|entry| {
+                let shared = entry.steps.iter().filter(|step| step.is_shared);
+                shared.flat_map(|step| &step.arguments.names).map(|name| (&*entry.input, entry.variant, name.as_str()))
+            })
+            .collect();
+        self.shared.iter().find_map(|rename| {
+            let is_missing = |file: &&String| !done.contains(&(file.as_str(), rename.variant, &rename.name));
+            rename.files.iter().find(is_missing).map(|file| (rename, file.as_str()))
+        })
+    }
+}
+
+/// Writes something as one line of a manifest.
+pub fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
 }
 
 /// Why a manifest could not be read.
@@ -143,17 +196,39 @@ pub enum ManifestError {
         /// What is wrong.
         source: serde_json::Error,
     },
+    /// A file lacks its part of a rename in several files.
+    #[error(
+        "the manifest {path} is not complete: `{name}` was renamed in several files, and {file} is missing: make the variants again"
+    )]
+    Incomplete {
+        /// The manifest.
+        path: String,
+        /// The old name.
+        name: String,
+        /// The file.
+        file: String,
+    },
 }
 
-/// Reads all entries.
-pub fn read(path: &Path) -> Result<Vec<Entry>, ManifestError> {
+/// Reads a manifest.
+pub fn read(path: &Path) -> Result<Manifest, ManifestError> {
     let unreadable = |source| ManifestError::Unreadable { path: path.display().to_string(), source };
     let file = std::fs::File::open(path).map_err(unreadable)?;
-    let mut entries = Vec::new();
+    let mut manifest = Manifest::default();
     for (index, line) in io::BufReader::new(file).lines().enumerate() {
         let line = line.map_err(unreadable)?;
         let no_entry = |source| ManifestError::NoEntry { path: path.display().to_string(), line: index + 1, source };
-        entries.push(serde_json::from_str(&line).map_err(no_entry)?);
+        match serde_json::from_str::<SharedRename>(&line) {
+            Ok(rename) => manifest.shared.push(rename),
+            Err(_) => manifest.entries.push(serde_json::from_str(&line).map_err(no_entry)?),
+        }
     }
-    Ok(entries)
+    match manifest.lacking() {
+        None => Ok(manifest),
+        Some((rename, file)) => Err(ManifestError::Incomplete {
+            path: path.display().to_string(),
+            name: rename.shared.clone(),
+            file: file.to_owned(),
+        }),
+    }
 }

@@ -2,9 +2,10 @@
 //!
 //! Every file has its name only when it is complete, and its entries are in the manifest by then. An input that cannot be
 //! rewritten is passed through and counted; it never ends the run. The files of a folder are one project: what one of them
-//! says decides about the names of the others.
+//! says decides about the names of the others, and what they share is renamed in all of them together.
 
 pub mod names;
+mod shared;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -12,15 +13,18 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Serialize;
 use syntax::{Language, Program, Project, Surroundings};
 use transformation::names::NamesMaterial;
+use transformation::shared::TRANSFORMATION;
 use transformation::{Refusal, Tally};
 
 use crate::data::{DataError, Format, Reader, Row, Writer, whole_lines, write_file};
 use crate::glob;
-use crate::manifest::{self, Entry, ManifestError, Status, Verdicts};
+use crate::manifest::{self, Entry, Manifest, ManifestError, Status, Verdicts};
 use crate::vary::{Order, Original, Taken, Variant, vary};
 use crate::work::{Event, Watcher, WorkError};
+use shared::Shared;
 
 /// What is to be done.
 pub struct Job {
@@ -85,6 +89,8 @@ pub struct Summary {
     pub copied: usize,
     /// The rewrites that were done.
     pub steps: usize,
+    /// Those of them that renamed something in several files.
+    pub shared: usize,
     /// The rewrites that were asked for and could not be done.
     pub unreached: usize,
     /// The variants that got fewer rewrites than asked for.
@@ -158,13 +164,17 @@ pub fn run(job: &Job, watcher: &dyn Watcher) -> Result<Summary, WorkError> {
     // How many variants there are is known when all inputs are files.
     let has_sets = items.iter().any(|item| matches!(item.work, Work::Rows(_)));
     watcher.tell(Event::Stage("rewriting", (!has_sets).then_some(programs)));
+    let manifest = open_manifest(job)?;
+    let project = project_of(job, &items);
+    let shared = project.as_ref().map(|project| Shared::of(job, &items, project)).unwrap_or_default();
     let mut run = Rewriting {
         job,
         watcher,
         summary: Summary::default(),
-        manifest: open_manifest(job)?,
+        manifest,
         writers: BTreeMap::new(),
-        project: project_of(job, &items),
+        project,
+        shared,
         taken: Taken::default(),
     };
     match run.leave_out(&skipped).and_then(|()| run.all(&items)) {
@@ -182,13 +192,19 @@ fn project_of(job: &Job, items: &[Item]) -> Option<Arc<Project>> {
     if job.is_alone || !job.inputs.iter().any(|input| input.is_dir()) {
         return None;
     }
+    Some(project_with(items, &BTreeMap::new()))
+}
+
+/// The project in which these files have other texts.
+fn project_with(items: &[Item], texts: &BTreeMap<PathBuf, Vec<u8>>) -> Arc<Project> {
     let mut project = Project::default();
     for item in items {
-        if let Ok(bytes) = std::fs::read(&item.path) {
+        let text = texts.get(&item.path).cloned();
+        if let Some(bytes) = text.or_else(|| std::fs::read(&item.path).ok()) {
             project.add(&item.path, bytes);
         }
     }
-    Some(project.complete())
+    project.complete()
 }
 
 fn open_manifest(job: &Job) -> Result<Option<BufWriter<File>>, TransformError> {
@@ -366,6 +382,8 @@ struct Rewriting<'j> {
     writers: BTreeMap<PathBuf, (Writer, usize)>,
     /// What the files say to each other.
     project: Option<Arc<Project>>,
+    /// The renames in several files.
+    shared: Shared,
     taken: Taken,
 }
 
@@ -391,7 +409,8 @@ struct Batch<'i> {
 
 impl<'j> Rewriting<'j> {
     fn all(&mut self, items: &[Item]) -> Result<(), TransformError> {
-        if self.job.order.scope.is_drawn() {
+        // Files that share a new name are written when all of them are made.
+        if self.job.order.scope.is_drawn() || !self.shared.renames.is_empty() {
             self.whole(items)?;
         } else {
             self.piece_by_piece(items)?;
@@ -406,7 +425,7 @@ impl<'j> Rewriting<'j> {
         for path in skipped {
             let problem = "is neither a file nor a folder of its own, and was left out";
             self.pass_through(&display(path), problem, "left out");
-            self.record(entry(display(path), None, None, 1, 0, Status::BrokenInput, Some(problem.to_owned())))?;
+            self.record(&entry(display(path), None, None, 1, 0, Status::BrokenInput, Some(problem.to_owned())))?;
         }
         Ok(())
     }
@@ -480,7 +499,8 @@ impl<'j> Rewriting<'j> {
                 let id = item.place.to_string_lossy().replace('\\', "/");
                 let surroundings = |project| Arc::new(Surroundings::of(project, &item.path, bytes.clone()));
                 let surroundings = self.project.as_ref().map(surroundings);
-                batch.targets.push(Original { id, language, bytes, material: None, surroundings });
+                let beginnings = self.shared.beginnings.remove(&item.path).unwrap_or_default();
+                batch.targets.push(Original { id, language, bytes, material: None, surroundings, beginnings });
             }
         }
     }
@@ -503,7 +523,8 @@ impl<'j> Rewriting<'j> {
             let id = format!("{}:{number}#{}", item.place.to_string_lossy().replace('\\', "/"), code.field);
             let bytes = code.text.clone().into_bytes();
             let material = material.cloned();
-            batch.targets.push(Original { id, language, bytes, material, surroundings: None });
+            let beginnings = BTreeMap::new();
+            batch.targets.push(Original { id, language, bytes, material, surroundings: None, beginnings });
         }
         batch.pieces.push(Piece::Row { item, number, targets: row.codes.len(), row });
         Ok(())
@@ -519,6 +540,7 @@ impl<'j> Rewriting<'j> {
             self.summary.is_interrupted = true;
             return Ok(());
         };
+        self.account_for_shared()?;
         let mut made = targets.iter().zip(variants);
         for piece in pieces {
             match piece {
@@ -538,6 +560,17 @@ impl<'j> Rewriting<'j> {
         self.flush()
     }
 
+    /// Counts the renames in several files and puts them into the manifest, before the files that they change.
+    fn account_for_shared(&mut self) -> Result<(), TransformError> {
+        let (renames, tally) = (std::mem::take(&mut self.shared.renames), std::mem::take(&mut self.shared.tally));
+        if tally != Tally::default() {
+            self.summary.tallies.entry(TRANSFORMATION).or_default().add(tally);
+        }
+        self.summary.steps += renames.len();
+        self.summary.shared += renames.len();
+        renames.iter().try_for_each(|rename| self.record(rename))
+    }
+
     fn copy(&mut self, item: &Item) -> Result<(), TransformError> {
         let output = item.output(self.job, 1);
         let bytes = match std::fs::read(&item.path) {
@@ -546,7 +579,7 @@ impl<'j> Rewriting<'j> {
         };
         write_file(&output, &bytes)?;
         self.summary.copied += 1;
-        self.record(Entry {
+        self.record(&Entry {
             language: None,
             ..entry(display(&item.path), Some(display(&output)), None, 1, 0, Status::Copied, None)
         })
@@ -556,7 +589,7 @@ impl<'j> Rewriting<'j> {
         self.summary.inputs += 1;
         self.pass_through(&display(&item.path), &format!("cannot be read: {problem}"), "cannot be read");
         let reason = Some(format!("cannot be read: {problem}"));
-        self.record(entry(display(&item.path), None, None, 1, 0, Status::BrokenInput, reason))
+        self.record(&entry(display(&item.path), None, None, 1, 0, Status::BrokenInput, reason))
     }
 
     fn write_program(&mut self, item: &Item, target: &Original, variants: Vec<Variant>) -> Result<(), TransformError> {
@@ -608,7 +641,7 @@ impl<'j> Rewriting<'j> {
             let place = |field: &str| written.as_ref().map(|written| format!("{written}#{field}"));
             if row.codes.is_empty() && index == 0 {
                 let reason = row.problem.clone();
-                self.record(entry(input.clone(), written.clone(), None, 1, 0, Status::BrokenInput, reason))?;
+                self.record(&entry(input.clone(), written.clone(), None, 1, 0, Status::BrokenInput, reason))?;
             }
             for ((target, _), (code, variant)) in made.iter().zip(row.codes.iter().zip(&variants)) {
                 let input = format!("{input}#{}", code.field);
@@ -630,7 +663,7 @@ impl<'j> Rewriting<'j> {
         for (name, tally) in &variant.tallies {
             self.summary.tallies.entry(name).or_default().add(*tally);
         }
-        self.summary.steps += variant.steps.len();
+        self.summary.steps += variant.steps.iter().filter(|step| !step.is_shared).count();
         self.summary.unreached += variant.unreached;
         self.summary.short += usize::from(variant.unreached > 0);
         let (status, reason) = match variant.broken_at {
@@ -656,7 +689,7 @@ impl<'j> Rewriting<'j> {
         };
         let entry = entry(input, output, Some(target.language), number, variant.seed, status, reason);
         let (steps, unreached) = (variant.steps.clone(), variant.unreached);
-        self.record(Entry { in_project: target.surroundings.is_some(), steps, unreached, ..entry })
+        self.record(&Entry { in_project: target.surroundings.is_some(), steps, unreached, ..entry })
     }
 
     fn pass_through(&mut self, input: &str, problem: &str, reason: &str) {
@@ -664,9 +697,9 @@ impl<'j> Rewriting<'j> {
         self.summary.warnings.push(format!("{input}: {problem}"));
     }
 
-    fn record(&mut self, entry: Entry) -> Result<(), TransformError> {
+    fn record(&mut self, line: &impl Serialize) -> Result<(), TransformError> {
         if let Some(manifest) = &mut self.manifest {
-            entry.write(manifest).map_err(|source| self.unwritable(source))?;
+            manifest::write_line(manifest, line).map_err(|source| self.unwritable(source))?;
         }
         Ok(())
     }
@@ -785,14 +818,18 @@ fn read_codes(set: &Path, wanted: &mut BTreeMap<(usize, String), String>) -> Res
 /// Does the steps of a manifest again and writes the same bytes, to the same places or below `output`. Gives the number of
 /// variants.
 pub fn replay(path: &Path, output: Option<&Path>) -> Result<usize, TransformError> {
-    let entries = manifest::read(path)?;
+    let Manifest { shared, entries } = manifest::read(path)?;
     let mut done = 0;
+    // Files that share a new name are written when all of them are made.
+    let mut files = Vec::new();
     let mut rest = &entries[..];
     while let Some(entry) = rest.first() {
         match split_place(&entry.input) {
             None => {
-                replay_file(entry, output)?;
-                done += usize::from(entry.output.is_some());
+                files.extend(replay_file(entry, output)?);
+                if shared.is_empty() {
+                    done += write_files(&mut files)?;
+                }
                 rest = &rest[1..];
             }
             Some((set, _, _)) => {
@@ -805,7 +842,15 @@ pub fn replay(path: &Path, output: Option<&Path>) -> Result<usize, TransformErro
             }
         }
     }
-    Ok(done)
+    Ok(done + write_files(&mut files)?)
+}
+
+/// Writes files, and gives their number.
+fn write_files(files: &mut Vec<(PathBuf, Vec<u8>)>) -> Result<usize, TransformError> {
+    for (place, bytes) in files.iter() {
+        write_file(place, bytes)?;
+    }
+    Ok(files.drain(..).count())
 }
 
 /// Takes `a.jsonl:3#func` apart; `None` for the path of a file.
@@ -832,12 +877,12 @@ fn redirected(place: &str, output: Option<&Path>) -> PathBuf {
     }
 }
 
-fn replay_file(entry: &Entry, output: Option<&Path>) -> Result<(), TransformError> {
-    let Some(place) = &entry.output else { return Ok(()) };
+/// The place and the bytes of an entry's output, if it has one.
+fn replay_file(entry: &Entry, output: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, TransformError> {
+    let Some(place) = &entry.output else { return Ok(None) };
     let input = Path::new(&entry.input);
     let bytes = std::fs::read(input).map_err(|source| DataError::Unreadable { path: input.to_owned(), source })?;
-    write_file(&redirected(place, output), &rewritten(entry, bytes)?)?;
-    Ok(())
+    Ok(Some((redirected(place, output), rewritten(entry, bytes)?)))
 }
 
 fn rewritten(entry: &Entry, bytes: Vec<u8>) -> Result<Vec<u8>, TransformError> {

@@ -73,6 +73,23 @@ pub struct Original {
     pub material: Option<NamesMaterial>,
     /// The other files of its project; `None` for a program that is read on its own.
     pub surroundings: Option<Arc<Surroundings>>,
+    /// What the variants begin with, by their numbers, where names that files share have changed in them.
+    pub beginnings: BTreeMap<usize, Beginning>,
+}
+
+/// A program before its own rewrites, after names that it shares with other files have changed in all of them.
+pub struct Beginning {
+    pub bytes: Vec<u8>,
+    pub steps: Vec<Step>,
+    pub surroundings: Arc<Surroundings>,
+}
+
+impl Original {
+    /// The other files of its project in the variant with this number.
+    fn surroundings_in(&self, number: usize) -> Option<Arc<Surroundings>> {
+        let beginning = self.beginnings.get(&number).map(|beginning| &beginning.surroundings);
+        beginning.or(self.surroundings.as_ref()).cloned()
+    }
 }
 
 /// A variant of a program.
@@ -119,7 +136,7 @@ impl Taken {
         variant: &mut Variant,
         again: impl FnOnce(Arc<Surroundings>) -> Variant,
     ) {
-        let Some(around) = &target.surroundings else { return };
+        let Some(around) = target.surroundings_in(number) else { return };
         let taken = self.0.entry(number).or_default();
         // What a file declares `static` is seen by the files that are included in the same places, and by no others.
         let met = if around.is_included() { &taken.all } else { &taken.open };
@@ -163,7 +180,7 @@ pub fn vary(
             if watcher.should_stop() {
                 return None;
             }
-            let variant = vary_one(target, order, *number, target.surroundings.clone());
+            let variant = vary_one(target, order, *number, target.surroundings_in(*number));
             watcher.tell(Event::Steps(1));
             Some(variant)
         };
@@ -197,7 +214,7 @@ fn vary_one(target: &Original, order: &Order, number: usize, surroundings: Optio
     let seed = seed_of_target(order, target, number);
     let recipe = recipe_of(&order.recipe, target);
     let is_by_function = order.scope == Scope::EachFunction;
-    let mut variation = start(target, surroundings, is_by_function);
+    let mut variation = start(target, number, surroundings, is_by_function);
     let unreached = if variation.program.is_broken() {
         0
     } else if is_by_function {
@@ -205,15 +222,17 @@ fn vary_one(target: &Original, order: &Order, number: usize, surroundings: Optio
     } else {
         recipe.advance(&mut variation, order.count, None, seed)
     };
-    finish(variation, order, seed, unreached)
+    finish(variation, target, number, order, unreached)
 }
 
-fn start(target: &Original, surroundings: Option<Arc<Surroundings>>, is_by_function: bool) -> Variation {
-    let program = Program::from_bytes(target.language, target.bytes.clone()).within(surroundings);
+fn start(target: &Original, number: usize, surroundings: Option<Arc<Surroundings>>, is_by_function: bool) -> Variation {
+    let bytes = target.beginnings.get(&number).map_or(&target.bytes, |beginning| &beginning.bytes);
+    let program = Program::from_bytes(target.language, bytes.clone()).within(surroundings);
     if is_by_function && !program.is_broken() { Variation::with_functions(program) } else { Variation::of(program) }
 }
 
-fn finish(mut variation: Variation, order: &Order, seed: u64, unreached: usize) -> Variant {
+fn finish(mut variation: Variation, target: &Original, number: usize, order: &Order, unreached: usize) -> Variant {
+    let seed = seed_of_target(order, target, number);
     if let Some(last) = &order.finish
         && !variation.program.is_broken()
     {
@@ -223,12 +242,13 @@ fn finish(mut variation: Variation, order: &Order, seed: u64, unreached: usize) 
         Some(_) => (variation.names_for_others(), variation.names_for_itself()),
         None => (BTreeSet::new(), BTreeSet::new()),
     };
+    let beginning = target.beginnings.get(&number).map_or(&[][..], |beginning| &beginning.steps);
     let program = &variation.program;
     Variant {
         seed,
         bytes: program.bytes().to_vec(),
         broken_at: program.first_error().map(|error| program.line_and_column(error.start)),
-        steps: variation.steps,
+        steps: [beginning, &variation.steps].concat(),
         unreached,
         tallies: variation.tallies,
         names_for_others,
@@ -260,8 +280,10 @@ fn draw(
     watcher: &dyn Watcher,
 ) -> Option<Vec<Variant>> {
     let is_by_function = order.scope == Scope::PerFunction;
-    let mut variations: Vec<Variation> =
-        targets.par_iter().map(|target| start(target, target.surroundings.clone(), is_by_function)).collect();
+    let mut variations: Vec<Variation> = targets
+        .par_iter()
+        .map(|target| start(target, number, target.surroundings_in(number), is_by_function))
+        .collect();
     let mut bins: Vec<Bin> = Vec::new();
     for (target, variation) in variations.iter().enumerate().filter(|(_, variation)| !variation.program.is_broken()) {
         if is_by_function {
@@ -307,19 +329,18 @@ fn draw(
     }
     let again = |index: usize, around: Arc<Surroundings>, unreached: usize| {
         let target = &targets[index];
-        let mut variation = start(target, Some(around), is_by_function);
+        let mut variation = start(target, number, Some(around), is_by_function);
         let mut unreached = unreached;
         for share in &shares[index] {
             let missing = take(&mut variation, target, order, number, share, bins[share.bin].function);
             unreached += missing.saturating_sub(share.missing);
         }
-        finish(variation, order, seed_of_target(order, target, number), unreached)
+        finish(variation, target, number, order, unreached)
     };
     let variant = |(index, variation): (usize, Variation)| {
-        let seed = seed_of_target(order, &targets[index], number);
         // Rewrites that fit nowhere are reported once, with the first program.
         let unreached = if index == 0 { left } else { 0 };
-        let mut variant = finish(variation, order, seed, unreached);
+        let mut variant = finish(variation, &targets[index], number, order, unreached);
         taken.settle(&targets[index], number, &mut variant, |around| again(index, around, unreached));
         watcher.tell(Event::Steps(1));
         variant

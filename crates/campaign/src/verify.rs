@@ -167,12 +167,12 @@ pub fn manifest(
     checks: &JudgePlan,
     watcher: &dyn Watcher,
 ) -> Result<ManifestVerdicts, WorkError> {
-    let mut entries = manifest::read(path)?;
+    let mut manifest = manifest::read(path)?;
     let judge = checks.judge(None, watcher)?;
-    let outputs = outputs_of(&entries)?;
+    let outputs = outputs_of(&manifest.entries)?;
     let mut found = ManifestVerdicts::default();
-    watcher.tell(Event::Stage("judging", Some(entries.len())));
-    for (entry, output) in entries.iter_mut().zip(outputs) {
+    watcher.tell(Event::Stage("judging", Some(manifest.entries.len())));
+    for (entry, output) in manifest.entries.iter_mut().zip(outputs) {
         watcher.tell(Event::Steps(1));
         let (Some(Pair { original, variant }), Some(language)) = (output, &entry.language) else { continue };
         let language: Language = language.parse().map_err(|error: syntax::language::UnknownLanguage| {
@@ -196,9 +196,7 @@ pub fn manifest(
         }
     }
     let mut text = Vec::new();
-    for entry in &entries {
-        entry.write(&mut text).map_err(|source| DataError::Unwritable { path: path.to_owned(), source })?;
-    }
+    manifest.write(&mut text).map_err(|source| DataError::Unwritable { path: path.to_owned(), source })?;
     write_file(path, &text)?;
     Ok(found)
 }

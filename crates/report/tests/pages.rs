@@ -40,7 +40,8 @@ fn found(
     example: Input,
 ) -> Record {
     let rewrite = |name: &str, arguments: Arguments| {
-        let step = Step { transformation: name.to_owned(), site: 4..5, seed: 3, arguments, is_beside: false };
+        let transformation = name.to_owned();
+        let step = Step { transformation, site: 4..5, seed: 3, arguments, is_beside: false, is_shared: false };
         Move { step, part: 0, old_name: None }
     };
     let rename = rewrite("rename-local", Arguments { names: vec![HOSTILE.to_owned()], ..Arguments::default() });

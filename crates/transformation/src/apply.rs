@@ -9,6 +9,7 @@ use syntax::{Edit, Program};
 use crate::catalogue::{self, Transformation};
 use crate::choice::Choice;
 use crate::names::Names;
+use crate::shared;
 use crate::site::{Site, Sites};
 
 /// Everything that is needed to repeat a rewrite.
@@ -23,6 +24,9 @@ pub struct Step {
     /// together.
     #[serde(default, rename = "beside", skip_serializing_if = "std::ops::Not::not")]
     pub is_beside: bool,
+    /// Is this one file's part of a rename in several files of a project? The site is the first place of the name.
+    #[serde(default, rename = "shared", skip_serializing_if = "std::ops::Not::not")]
+    pub is_shared: bool,
 }
 
 /// The rule and the names of a step.
@@ -75,10 +79,30 @@ pub fn apply(
 /// Repeats a recorded step.
 pub fn again(program: &Program, step: &Step) -> Result<Applied, Refusal> {
     let transformation = recorded(step)?;
+    if step.is_shared {
+        return again_shared(program, step);
+    }
     let sites = Sites::of(transformation, program);
     let names = Names::typed();
     let choice = Choice::again(program, &names, step.seed, step.arguments.names.clone());
     rewrite(program, transformation, site_of(step, &sites)?, step.seed, choice)
+}
+
+/// Renames a name that the file shares with others. That all of them are understood was found out when it was done first.
+fn again_shared(program: &Program, step: &Step) -> Result<Applied, Refusal> {
+    let missing = || Refusal::NoSuchSite(step.transformation.clone(), step.site.clone());
+    let name = program.text().get(step.site.clone()).ok_or_else(missing)?;
+    let new = step.arguments.names.first().ok_or(Refusal::NoEdits)?;
+    let edits = shared::edits(program, name, new);
+    if edits.first().is_none_or(|first| first.range != step.site) {
+        return Err(missing());
+    }
+    let defect = || Refusal::WouldBreak(step.transformation.clone());
+    let rewritten = program.edited(&edits).map_err(|_| defect())?;
+    match rewritten.is_broken() {
+        true => Err(defect()),
+        false => Ok(Applied { program: rewritten, edits, step: step.clone() }),
+    }
 }
 
 /// Repeats all steps that led from a program to another.
@@ -141,5 +165,6 @@ pub(crate) fn step(transformation: &Transformation, site: &Site<'_>, seed: u64, 
         seed,
         arguments: Arguments { rule: site.rule.to_owned(), names },
         is_beside: false,
+        is_shared: false,
     }
 }

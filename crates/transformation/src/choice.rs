@@ -47,7 +47,7 @@ impl<'a> Choice<'a> {
     }
 
     /// The same choices, without names that rewrites beside this one have been given.
-    pub(crate) fn without(self, taken: &'a HashSet<String>) -> Choice<'a> {
+    pub fn without(self, taken: &'a HashSet<String>) -> Choice<'a> {
         Choice { taken: Some(taken), ..self }
     }
 

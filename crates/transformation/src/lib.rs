@@ -24,6 +24,7 @@ pub mod names;
 mod parts;
 pub mod recipe;
 pub mod resolution;
+pub mod shared;
 pub mod shapes;
 pub mod site;
 #[cfg(test)]

@@ -471,7 +471,7 @@ impl Together {
 }
 
 /// The functions and methods that are not inside another function. Lambdas do not count.
-fn functions(program: &Program) -> Vec<Range<usize>> {
+pub(crate) fn functions(program: &Program) -> Vec<Range<usize>> {
     let mut functions: Vec<Range<usize>> = Vec::new();
     for node in program.nodes() {
         let is_lambda = matches!(node.kind(), Kind::LambdaExpression | Kind::Lambda);

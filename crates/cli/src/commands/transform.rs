@@ -241,6 +241,7 @@ fn as_json(summary: &Summary, job: &Job) -> serde_json::Value {
         "warnings": summary.warnings,
         "copied": summary.copied,
         "rewrites": summary.steps,
+        "shared_names": summary.shared,
         "unreached": summary.unreached,
         "variants_short_of_the_order": summary.short,
         "transformations": tallies,
@@ -288,6 +289,12 @@ fn as_text(summary: &Summary, job: &Job) -> String {
         text.push_str(&format!("copied       {} (no programs)\n", summary.copied));
     }
     text.push_str(&format!("rewrites     {}\n", summary.steps));
+    if summary.shared > 0 {
+        text.push_str(&format!(
+            "shared       {} of them renamed a function in all files that have it\n",
+            summary.shared
+        ));
+    }
     if summary.unreached > 0 {
         let (unreached, short) = (summary.unreached, summary.short);
         text.push_str(&format!("not reached  {unreached} rewrites in {short} variants: no site was left\n"));

@@ -156,7 +156,7 @@ fn is_shown(node: Node<'_>) -> bool {
 }
 
 /// Is this in an argument of a macro of another file that sees how it is spelt?
-fn is_shown_by_macro(node: Node<'_>) -> bool {
+pub(crate) fn is_shown_by_macro(node: Node<'_>) -> bool {
     let program = node.program();
     let Some(around) = program.surroundings().filter(|_| program.language().has_preprocessor()) else { return false };
     let is_showing =
@@ -165,7 +165,7 @@ fn is_shown_by_macro(node: Node<'_>) -> bool {
 }
 
 /// `#if` and its like, whose text is compiled where it is chosen.
-fn is_conditional(kind: Kind) -> bool {
+pub(crate) fn is_conditional(kind: Kind) -> bool {
     matches!(kind, Kind::PreprocIf | Kind::PreprocIfdef | Kind::PreprocElif | Kind::PreprocElifdef | Kind::PreprocElse)
 }
 

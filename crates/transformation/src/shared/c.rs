@@ -1,0 +1,70 @@
+//! Functions of C that the linker sees.
+
+use syntax::scopes::ScopeKind;
+use syntax::{Field, Kind, Node, Program, Reference, SymbolId, SymbolKind, Target};
+
+use super::{Links, Part, Source};
+use crate::parts::function_names::{has_attribute, is_defined, prints_names_of_functions};
+use crate::parts::macros::is_macro_argument;
+use crate::parts::renaming::{is_conditional, is_shown_by_macro};
+use crate::parts::visibility::is_static;
+
+pub(super) fn links(program: &Program) -> Links {
+    let includes = program.nodes_of_kind(Kind::PreprocInclude).filter(|include| is_unconditional(*include));
+    let path = |include: Node<'_>| {
+        let path = include.child(Field::Path).map_or("", Node::text);
+        path.trim_matches(['"', '<', '>']).to_owned()
+    };
+    Links { included: includes.map(path).collect(), ..Links::default() }
+}
+
+/// A name that means a function with external linkage wherever it stands: all of it is declared in this file, or all of it is
+/// declared in a header.
+pub(super) fn part(program: &Program, references: &[&Reference]) -> Option<Part> {
+    let mut part = Part::default();
+    for reference in references {
+        let node = program.node(reference.node);
+        // The argument of a macro may name a member of something.
+        let is_plain = node.kind() == Kind::Identifier && !is_shown_by_macro(node) && !is_macro_argument(node);
+        match reference.target {
+            Target::Symbol(symbol) if is_plain && is_linked(program, symbol) => {
+                part.is_offered = true;
+                part.is_defined |= reference.declares && is_defined(node);
+            }
+            Target::Outside if is_plain => part.sources = vec![Source::Included],
+            _ => return None,
+        }
+        part.is_used |= !reference.declares;
+    }
+    let is_clear = part.sources.is_empty() || !part.is_offered;
+    (is_clear && !(part.is_defined && prints_names_of_functions(program))).then_some(part)
+}
+
+/// Is this a function that the linker sees, whatever the preprocessor is told?
+fn is_linked(program: &Program, symbol: SymbolId) -> bool {
+    let scopes = program.scopes();
+    let entry = scopes.symbol(symbol);
+    let mut declarations = scopes.declarations_of(symbol).map(|name| program.node(name));
+    entry.kind == SymbolKind::Function
+        && scopes.scope(entry.scope).kind == ScopeKind::File
+        && !is_static(program, symbol)
+        && declarations.all(|name| is_unconditional(name) && !has_attribute(name))
+}
+
+/// Is the node compiled always? The guard of a header does not count.
+fn is_unconditional(node: Node<'_>) -> bool {
+    node.ancestors().all(|around| !is_conditional(around.kind()) || is_guard(around))
+}
+
+/// Is this `#ifndef NAME` or `#if !defined(NAME)` with `#define NAME` at its head?
+fn is_guard(conditional: Node<'_>) -> bool {
+    let head = conditional.text().lines().next().unwrap_or_default();
+    let is_negative = head.contains("ifndef") || head.contains("!defined") || head.contains("! defined");
+    let name = head.split(|letter: char| !letter.is_alphanumeric() && letter != '_').rfind(|word| !word.is_empty());
+    let first = conditional
+        .named_children()
+        .find(|child| !child.kind().is_comment() && !matches!(child.role(), Field::Name | Field::Condition));
+    let defines =
+        |child: Node<'_>| child.kind() == Kind::PreprocDef && child.child(Field::Name).map(Node::text) == name;
+    is_negative && !head.contains("&&") && !head.contains("||") && first.is_some_and(defines)
+}
