@@ -105,8 +105,7 @@ impl Outline {
         }
         outline.functions = functions(program).len();
         outline.links = match program.language() {
-            Language::C => c::links(program),
-            Language::Cpp => Links::default(),
+            Language::C | Language::Cpp => c::links(program),
             Language::Java => java::links(program),
             Language::Python => python::links(program),
             Language::JavaScript => javascript::links(program),
@@ -128,8 +127,7 @@ impl Outline {
                 continue;
             }
             let part = match program.language() {
-                Language::C => c::part(program, &references),
-                Language::Cpp => None,
+                Language::C | Language::Cpp => c::part(program, &references),
                 Language::Java => java::part(program, &references),
                 Language::Python => python::part(program, &references),
                 Language::JavaScript => javascript::part(program, &references),
@@ -207,8 +205,12 @@ impl Candidate<'_> {
         let (Some(&home), None) = (definitions.next(), definitions.next()) else { return None };
         let language = self.outlines[home].language;
         let is_used = self.holders.iter().any(|file| self.part(*file).is_used);
-        let is_one_language = self.holders.iter().all(|file| self.outlines[*file].language == language);
-        if !is_used || !is_one_language || is_special(language, self.name, false) {
+        let is_understood = |file: &usize| {
+            let other = self.outlines[*file].language;
+            let is_near = other == language || (language, other) == (Language::C, Language::Cpp);
+            is_near && !is_special(other, self.name, false)
+        };
+        if !is_used || !self.holders.iter().all(is_understood) {
             return None;
         }
         let is_found = |file: usize| self.part(file).sources.iter().all(|source| self.is_source(home, file, source));
@@ -284,4 +286,263 @@ fn asks_for_names(language: Language, project: &Project) -> bool {
 pub(crate) fn edits(program: &Program, name: &str, new: &str) -> Vec<Edit> {
     let nodes = program.scopes().references().iter().map(|reference| program.node(reference.node));
     nodes.filter(|node| node.text() == name).map(|node| Edit::replace(node, new)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use syntax::Surroundings;
+
+    use super::*;
+
+    /// The names that the files share.
+    fn shared(files: &[(&str, &str)]) -> Vec<String> {
+        let mut project = Project::default();
+        for (path, text) in files {
+            project.add(Path::new(path), text.as_bytes().to_vec());
+        }
+        let project = project.complete();
+        let outline = |(path, text): &(&str, &str)| {
+            let language = Language::from_path(Path::new(path))?;
+            let around = Surroundings::of(&project, Path::new(path), text.as_bytes().to_vec());
+            let program = Program::parse(language, *text).within(Some(Arc::new(around)));
+            Some(Outline::of(&program, Path::new(path), &project))
+        };
+        let outlines: Vec<Outline> = files.iter().filter_map(outline).collect();
+        shared_names(&outlines, &project).into_iter().map(|shared| shared.name).collect()
+    }
+
+    const HEADER: (&str, &str) = ("lib/a.h", "#ifndef A_H\n#define A_H\nint helper(int n); /* helper */\n#endif\n");
+    const SOURCE: (&str, &str) = ("lib/a.c", "#include \"a.h\"\nint helper(int n) { return n + n; }\n");
+    const USER: (&str, &str) = ("main.c", "#include \"lib/a.h\"\nint main(void) { return helper(2); }\n");
+
+    /// The files of the example in C, with another text for one of them or with another file.
+    #[track_caller]
+    fn check_c(other: (&str, &str), expected: &[&str]) {
+        let files = [HEADER, SOURCE, USER].into_iter().filter(|file| file.0 != other.0);
+        assert_eq!(shared(&files.chain([other]).collect::<Vec<_>>()), expected, "{}", other.1);
+    }
+
+    #[test]
+    fn functions_of_c() {
+        check_c(("b.c", "#include \"a.h\"\nint (*table[])(int) = {helper, &helper};\n"), &["helper"]);
+        check_c(("b.c", "int helper(int);\nint twice(int n) { return helper(helper(n)); }\n"), &["helper"]);
+        check_c(("b.c", "int f(void) { extern int helper(int); return helper(1); }\n"), &["helper"]);
+        check_c(("b.c", "#include \"b.h\"\nint f(void) { return helper(1); }\n"), &[]);
+        check_c(("main.c", "#include \"b.h\"\nint main(void) { return helper(2); }\n"), &[]);
+        let through = ("b.h", "#include \"lib/a.h\"\n");
+        let user = ("main.c", "#include \"b.h\"\nint main(void) { return helper(2); }\n");
+        assert_eq!(shared(&[HEADER, SOURCE, user, through]), ["helper"]);
+        // The header may be one of several.
+        let through = ("one/b.h", "#include \"lib/a.h\"\n");
+        assert_eq!(shared(&[HEADER, SOURCE, user, through]), ["helper"]);
+        assert_eq!(shared(&[HEADER, SOURCE, user, through, ("other/b.h", "int x;\n")]), [""; 0]);
+    }
+
+    #[test]
+    fn other_meanings_of_the_word_in_c() {
+        for text in [
+            "static int helper(int n) { return n; }\nint f(void) { return helper(1); }\n",
+            "struct s { int helper; };\n",
+            "int f(int helper) { return helper; }\n",
+            "int f(void) { helper: goto helper; }\n",
+            "struct helper { int a; };\n",
+            "#define helper other\n",
+            "#include \"a.h\"\n#define TWICE(n) helper(helper(n))\n",
+            "#ifdef helper\nint a;\n#endif\n",
+            "#include \"a.h\"\nconst char *name = \"helper\";\n",
+            "#include \"a.h\"\n#define SHOW(f) #f\nconst char *name = SHOW(helper);\n",
+            "#include \"a.h\"\n#define CALL(f, n) help ## f(n)\nint f(void) { return CALL(er, 1); }\n",
+            "#include \"a.h\"\nint f(void) { return OFFSET(s, helper); }\n",
+            "int helper(int n) { return n; }\n",
+            "int f(int n) { return helper(n); }\n",
+            "int f( { helper(1); }\n",
+        ] {
+            check_c(("b.c", text), &[]);
+        }
+    }
+
+    #[test]
+    fn functions_of_c_that_the_preprocessor_decides_about() {
+        check_c(("lib/a.c", "#include \"a.h\"\n#ifdef OWN\nint helper(int n) { return n; }\n#endif\n"), &[]);
+        check_c(("lib/a.h", "#ifndef HAVE_HELPER\nint helper(int n);\n#endif\n"), &[]);
+        check_c(("lib/a.h", "#if !defined(A_H)\n#define A_H\nint helper(int n);\n#endif\n"), &["helper"]);
+        check_c(("main.c", "#ifdef OWN\n#include \"lib/a.h\"\n#endif\nint main(void) { return helper(2); }\n"), &[]);
+        check_c(("lib/a.c", "#include \"a.h\"\n__attribute__((weak)) int helper(int n) { return n; }\n"), &[]);
+        check_c(("lib/a.c", "#include \"a.h\"\nint helper(int n) { puts(__func__); return n; }\n"), &[]);
+    }
+
+    #[test]
+    fn files_that_are_not_programs() {
+        for (path, text) in [
+            ("notes.txt", "call helper() first\n"),
+            ("Makefile", "main: main.c\n\tcc -Wl,--wrap=helper main.c\n"),
+            ("export.map", "{ global: helper; };\n"),
+            ("a.h.in", "int helper(int);\n"),
+            ("helper.c", "int a;\n"),
+            ("Makefile", "include_HEADERS = lib/a.h\n"),
+            ("CMakeLists.txt", "set(PUBLIC lib/a.h)\ninstall(FILES ${PUBLIC} DESTINATION include)\n"),
+        ] {
+            check_c((path, text), &[]);
+        }
+        check_c(("Makefile", "noinst_HEADERS = lib/a.h\nbin_PROGRAMS = main\n"), &["helper"]);
+    }
+
+    #[test]
+    fn uses_in_cpp() {
+        check_c(("b.cpp", "extern \"C\" {\n#include \"lib/a.h\"\n}\nint f() { return helper(1); }\n"), &["helper"]);
+        for text in [
+            "#include \"lib/a.h\"\nusing namespace tools;\nint f() { return helper(1); }\n",
+            "#include \"lib/a.h\"\nint Box::f() { return helper(1); }\n",
+            "#include \"lib/a.h\"\nint f() { return tools::helper(1); }\n",
+            "#include \"lib/a.h\"\nstruct Box : Base { int f() { return helper(1); } };\n",
+            "#include \"lib/a.h\"\ntemplate <typename T> int f(T t) { return helper(t); }\n",
+            "int helper(double n) { return 1; }\n",
+        ] {
+            check_c(("b.cpp", text), &[]);
+        }
+        assert_eq!(
+            shared(&[
+                ("a.cpp", "int helper(int n) { return n; }\n"),
+                ("b.cpp", "int helper(int);\nint x = helper(1);\n")
+            ]),
+            [""; 0]
+        );
+    }
+
+    const MODULE: (&str, &str) =
+        ("p/a.py", "def helper(n):\n    return n + n\n\n\ndef second(n):\n    return helper(n)\n");
+
+    #[track_caller]
+    fn check_python(other: (&str, &str), expected: &[&str]) {
+        assert_eq!(shared(&[MODULE, ("p/__init__.py", ""), other]), expected, "{}", other.1);
+    }
+
+    #[test]
+    fn functions_of_python() {
+        for text in [
+            "from .a import helper\nprint(helper(1))\n",
+            "from .a import helper as h\nprint(h(1))\n",
+            "from p.a import helper\nprint(helper(1))\n",
+            "from . import a\nprint(a.helper(1))\n",
+            "import p.a\nprint(p.a.helper(1))\n",
+            "import p.a as m\nprint(m.helper(1))\n",
+            "def f():\n    from .a import helper\n    return helper(1)\n",
+        ] {
+            check_python(("p/b.py", text), &["helper"]);
+        }
+        let again = ("p/c.py", "from .a import helper\n");
+        assert_eq!(shared(&[MODULE, again, ("p/b.py", "from .c import helper\nprint(helper(1))\n")]), ["helper"]);
+        for text in [
+            "from .other import helper\nprint(helper(1))\n",
+            "from .a import other as helper\nprint(helper(1))\n",
+            "from .a import *\nprint(helper(1))\n",
+            "from .a import helper\nprint(helper(1), thing.helper)\n",
+            "from .a import helper\nprint(helper(1), f(helper=1))\n",
+            "from .a import helper\nprint(helper(1), 'helper')\n",
+            "from .a import helper\n\n\ndef f(n):\n    \"\"\"Calls helper.\"\"\"\n    return helper(n)\n",
+            "from . import a\nprint(a.helper(1), getattr(a, name))\n",
+            "try:\n    from .a import helper\nexcept ImportError:\n    helper = None\n",
+            "from .a import helper\nhelper.__name__\n",
+            "from .a import helper\nregister(helper, it.__name__)\n",
+            "class A:\n    def helper(self):\n        pass\n",
+            "print(helper(1))\n",
+        ] {
+            check_python(("p/b.py", text), &[]);
+        }
+    }
+
+    #[test]
+    fn functions_of_python_that_somebody_looks_for() {
+        let user = ("p/b.py", "from .a import helper\nprint(helper(1))\n");
+        let module = |text: &'static str| shared(&[("p/a.py", text), user]);
+        assert_eq!(module("def helper(n):\n    return n\n"), ["helper"]);
+        assert!(module("@register\ndef helper(n):\n    return n\n").is_empty());
+        assert!(module("if fast:\n    def helper(n):\n        return n\n").is_empty());
+        assert!(module("def helper(n):\n    return n\n\n\nhelper = wrap(helper)\n").is_empty());
+        assert!(module("__all__ = [name]\n\n\ndef helper(n):\n    return n\n").is_empty());
+        assert!(shared(&[MODULE, user, ("setup.py", "setup()\n")]).is_empty());
+        assert!(shared(&[MODULE, user, ("c.py", "from p import a\nprint(getattr(a, name)(1))\n")]).is_empty());
+        assert!(
+            shared(&[MODULE, user, ("c.py", "import importlib\ngetattr(importlib.import_module(m), f)()\n")])
+                .is_empty()
+        );
+        assert_eq!(shared(&[MODULE, user, ("c.py", "import other\nprint(getattr(other, name)(1))\n")]), ["helper"]);
+        assert!(shared(&[MODULE, user, ("c.py", "def broken(:\n")]).is_empty());
+        let hidden =
+            [("p/a.py", "def _inner(n):\n    return n\n"), ("p/b.py", "from .a import _inner\nprint(_inner(1))\n")];
+        assert_eq!(shared(&[hidden[0], hidden[1], ("setup.py", "setup()\n")]), ["_inner"]);
+    }
+
+    #[test]
+    fn methods_of_java() {
+        let class =
+            ("p/A.java", "package p; class A { static int helper(int n) { return n; } int f() { return helper(1); } }");
+        let check =
+            |other: &str, expected: &[&str]| assert_eq!(shared(&[class, ("p/B.java", other)]), expected, "{other}");
+        check("package p; class B { int f() { return A.helper(1); } }", &["helper"]);
+        check("package q; class B { int f() { return A.helper(1); } }", &[]);
+        check("package p; import q.A; class B { int f() { return A.helper(1); } }", &[]);
+        check("package p; class B { int f(A a) { return a.helper(1); } }", &[]);
+        check("package p; class B extends A { int f() { return helper(1); } }", &[]);
+        check("package p; class B { int helper; int f() { return A.helper(1); } }", &[]);
+        check("package p; class B { String f() { A.helper(1); return \"helper\"; } }", &[]);
+        let user = ("p/B.java", "package p; class B { int f() { return A.helper(1); } }");
+        for method in [
+            "public static int helper(int n) { return n; }",
+            "int helper(int n) { return n; }",
+            "@Test static int helper(int n) { return n; }",
+            "static native int helper(int n);",
+        ] {
+            let class = format!("package p; class A {{ {method} }}");
+            assert_eq!(shared(&[("p/A.java", &class), user]), [""; 0], "{method}");
+        }
+        let reached =
+            ("p/C.java", "package p; class C { Object f() throws Exception { return A.class.getDeclaredMethods(); } }");
+        assert_eq!(shared(&[class, user, reached]), [""; 0]);
+    }
+
+    #[test]
+    fn functions_of_javascript() {
+        let check = |first: &str, second: &str, expected: &[&str]| {
+            assert_eq!(shared(&[("a.js", first), ("b.js", second)]), expected, "{first}{second}");
+        };
+        let user = "import { helper } from './a.js';\nhelper(1);\n";
+        check("export function helper(n) { return n; }\n", user, &["helper"]);
+        check("function helper(n) { return n; }\nexport { helper };\n", user, &["helper"]);
+        check("export function helper(n) { return n; }\n", "import { helper as h } from './a.js';\nh(1);\n", &[]);
+        check(
+            "export function helper(n) { return n; }\nhelper(1);\n",
+            "import { helper as h } from './a.js';\nh(1);\n",
+            &["helper"],
+        );
+        check("export function helper(n) { return n; }\n", "import * as a from './a.js';\na.helper(1);\n", &["helper"]);
+        let module = "function helper(n) { return n; }\nmodule.exports = { helper };\n";
+        check(module, "const { helper } = require('./a');\nhelper(1);\n", &["helper"]);
+        check(module, "const a = require('./a');\na.helper(1);\n", &["helper"]);
+        check(
+            "function helper(n) { return n; }\nexports.helper = helper;\n",
+            "const a = require('./a');\na.helper(1);\n",
+            &["helper"],
+        );
+        for second in [
+            "const a = require('./a');\na.helper(1);\nshow(a);\n",
+            "const a = require('./a');\na.helper(1);\nconst b = a[name];\n",
+            "let a = require('./a');\na.helper(1);\n",
+            "const { helper } = require('./a');\nhelper(1);\nshow(helper);\n",
+            "const { helper } = require('./a');\nhelper(1);\nshow({ helper });\n",
+            "const { helper } = require('./a');\nhelper(1);\nother.helper();\n",
+            "const { helper } = require('./a');\nhelper(1);\nmock('./a');\n",
+            "const { helper } = require('./a');\nhelper(1);\nrequire(name);\n",
+            "const { helper } = require('other');\nhelper(1);\n",
+            "const { helper } = require('./a');\nhelper(1);\nconst name = 'helper';\n",
+            "helper(1);\n",
+        ] {
+            check(module, second, &[]);
+        }
+        let user = ("b.js", "const { helper } = require('./a');\nhelper(1);\n");
+        assert_eq!(shared(&[("a.js", module), user, ("package.json", "{\"name\": \"a\"}")]), [""; 0]);
+        assert_eq!(shared(&[("a.js", module), user, ("package.json", "{\"private\": true}")]), ["helper"]);
+    }
 }

@@ -10,4 +10,5 @@ mod folder;
 mod projects;
 mod quickstart;
 mod report;
+mod shared_names;
 mod toy;

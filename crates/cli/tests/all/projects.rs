@@ -6,7 +6,7 @@ use crate::folder::Folder;
 
 /// Runs a command of the system in a folder and gives what it prints. Without it the test is skipped.
 #[track_caller]
-fn output_of(folder: &Folder, place: &str, command: &str) -> Option<String> {
+pub fn output_of(folder: &Folder, place: &str, command: &str) -> Option<String> {
     let mut words = command.split_whitespace();
     let program = words.next().unwrap();
     let Output { status, stdout, stderr } =
@@ -45,14 +45,14 @@ fn check(folder: &Folder, commands: &[&str]) {
 }
 
 /// The sources below a folder, in the order of their names.
-fn texts(folder: &Folder, place: &str) -> Vec<(String, String)> {
+pub fn texts(folder: &Folder, place: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for entry in std::fs::read_dir(folder.path(place)).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let path = format!("{place}/{name}");
         if folder.path(&path).is_dir() {
             found.extend(texts(folder, &path).into_iter().map(|(below, text)| (format!("{name}/{below}"), text)));
-        } else if [".c", ".h", ".java", ".py", ".js"].iter().any(|ending| name.ends_with(ending)) {
+        } else if [".c", ".h", ".java", ".py", ".js", ".mjs"].iter().any(|ending| name.ends_with(ending)) {
             let text = folder.read(&path);
             found.push((name, text));
         }
@@ -62,7 +62,7 @@ fn texts(folder: &Folder, place: &str) -> Vec<(String, String)> {
 }
 
 /// What the manifest of an output leads to, in the place of the output.
-fn replayed(folder: &Folder, place: &str) -> Vec<(String, String)> {
+pub fn replayed(folder: &Folder, place: &str) -> Vec<(String, String)> {
     std::fs::remove_dir_all(folder.path(place)).unwrap();
     folder.run_well(&format!("transform --replay {place}.manifest.jsonl"));
     texts(folder, place)

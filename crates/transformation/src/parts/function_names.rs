@@ -137,19 +137,21 @@ pub(crate) fn is_defined(name: Node<'_>) -> bool {
     declaration_of(name).is_some_and(|declaration| declaration.kind() == Kind::FunctionDefinition)
 }
 
-/// Attributes can give a function another name, or have it called from elsewhere.
+/// Attributes and linkage specifications can give a function another name, or have it called from elsewhere.
 pub(crate) fn has_attribute(name: Node<'_>) -> bool {
     declaration_of(name).is_some_and(|declaration| {
         declaration.ancestors().take(2).chain([declaration]).any(|around| around.kind() == Kind::LinkageSpecification)
-            || declaration.descendants().take_while(|node| node.role() != Field::Body).any(|node| {
-                matches!(
-                    node.kind(),
-                    Kind::AttributeSpecifier
-                        | Kind::AttributeDeclaration
-                        | Kind::MsDeclspecModifier
-                        | Kind::GnuAsmExpression
-                )
-            })
+            || is_marked(declaration)
+    })
+}
+
+/// Does the declaration of a function have attributes?
+pub(crate) fn is_marked(declaration: Node<'_>) -> bool {
+    declaration.descendants().take_while(|node| node.role() != Field::Body).any(|node| {
+        matches!(
+            node.kind(),
+            Kind::AttributeSpecifier | Kind::AttributeDeclaration | Kind::MsDeclspecModifier | Kind::GnuAsmExpression
+        )
     })
 }
 

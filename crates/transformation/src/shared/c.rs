@@ -1,13 +1,14 @@
-//! Functions of C that the linker sees.
+//! Functions of C that the linker sees, and their uses in C++. What C++ itself defines has overloads, and calls find it through
+//! their arguments, so that no word is enough to know it.
 
 use syntax::scopes::ScopeKind;
-use syntax::{Field, Kind, Node, Program, Reference, SymbolId, SymbolKind, Target};
+use syntax::{Field, Kind, Language, Node, Program, Reference, SymbolId, SymbolKind, Target};
 
 use super::{Links, Part, Source};
-use crate::parts::function_names::{has_attribute, is_defined, prints_names_of_functions};
+use crate::parts::function_names::{is_defined, is_marked, prints_names_of_functions};
 use crate::parts::macros::is_macro_argument;
 use crate::parts::renaming::{is_conditional, is_shown_by_macro};
-use crate::parts::visibility::is_static;
+use crate::parts::visibility::{declaration_of, is_static};
 
 pub(super) fn links(program: &Program) -> Links {
     let includes = program.nodes_of_kind(Kind::PreprocInclude).filter(|include| is_unconditional(*include));
@@ -26,6 +27,7 @@ pub(super) fn part(program: &Program, references: &[&Reference]) -> Option<Part>
         let node = program.node(reference.node);
         // The argument of a macro may name a member of something.
         let is_plain = node.kind() == Kind::Identifier && !is_shown_by_macro(node) && !is_macro_argument(node);
+        let is_plain = is_plain && (program.language() == Language::C || is_plain_in_cpp(node));
         match reference.target {
             Target::Symbol(symbol) if is_plain && is_linked(program, symbol) => {
                 part.is_offered = true;
@@ -37,6 +39,7 @@ pub(super) fn part(program: &Program, references: &[&Reference]) -> Option<Part>
         part.is_used |= !reference.declares;
     }
     let is_clear = part.sources.is_empty() || !part.is_offered;
+    let is_clear = is_clear && (program.language() == Language::C || !part.is_defined && !uses_namespaces(program));
     (is_clear && !(part.is_defined && prints_names_of_functions(program))).then_some(part)
 }
 
@@ -48,7 +51,29 @@ fn is_linked(program: &Program, symbol: SymbolId) -> bool {
     entry.kind == SymbolKind::Function
         && scopes.scope(entry.scope).kind == ScopeKind::File
         && !is_static(program, symbol)
-        && declarations.all(|name| is_unconditional(name) && !has_attribute(name))
+        && declarations.all(|name| is_unconditional(name) && !declaration_of(name).is_none_or(is_marked))
+}
+
+/// Can this not be a member, or a name of a namespace, that a class or a namespace from elsewhere has?
+fn is_plain_in_cpp(name: Node<'_>) -> bool {
+    name.ancestors().all(|around| match around.kind() {
+        Kind::QualifiedIdentifier
+        | Kind::TemplateDeclaration
+        | Kind::NamespaceDefinition
+        | Kind::ClassSpecifier
+        | Kind::StructSpecifier
+        | Kind::UnionSpecifier => false,
+        Kind::FunctionDefinition => {
+            let declarator = around.child(Field::Declarator);
+            declarator.is_some_and(|name| name.descendants().all(|node| node.kind() != Kind::QualifiedIdentifier))
+        }
+        _ => true,
+    })
+}
+
+/// Does the file take all names of a namespace?
+fn uses_namespaces(program: &Program) -> bool {
+    program.nodes_of_kind(Kind::UsingDeclaration).next().is_some()
 }
 
 /// Is the node compiled always? The guard of a header does not count.

@@ -35,6 +35,10 @@ pub(super) fn part(program: &Program, references: &[&Reference]) -> Option<Part>
     let mut part = Part::default();
     for reference in references {
         let node = program.node(reference.node);
+        // `helper = wrap(helper)` is a decorator by another name.
+        if node.role() == Field::Left {
+            return None;
+        }
         match reference.target {
             Target::Symbol(symbol) if is_function_of_module(program, symbol) => {
                 (part.is_defined, part.is_offered) = (true, true);
