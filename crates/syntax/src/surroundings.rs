@@ -26,6 +26,8 @@ pub struct Project {
     pasted: HashSet<String>,
     /// The macros that see how their arguments are spelt.
     showing: HashSet<String>,
+    /// The macros that say in which function they are used.
+    telling: HashSet<String>,
     /// The names of the files that others include.
     included: HashSet<String>,
     /// The same parts of names, in whatever file a macro puts them together.
@@ -53,8 +55,15 @@ struct Macros {
     members: HashSet<String>,
     pasted: HashSet<String>,
     pastes_arguments: bool,
-    /// The bodies of macros with parameters, by their names.
-    bodies: Vec<(String, String)>,
+    bodies: Vec<Body>,
+}
+
+/// What a macro stands for.
+#[derive(Debug)]
+struct Body {
+    name: String,
+    text: String,
+    has_parameters: bool,
 }
 
 impl Project {
@@ -108,19 +117,10 @@ impl Project {
                 bodies.extend(macros.bodies);
             }
         }
-        // A macro that hands its arguments to one that shows them shows them, too.
-        loop {
-            let known = self.showing.len();
-            for (name, body) in &bodies {
-                let is_showing = body.contains('#') || words_of(body).iter().any(|word| self.showing.contains(&**word));
-                if is_showing && !self.showing.contains(name) {
-                    self.showing.insert(name.clone());
-                }
-            }
-            if self.showing.len() == known {
-                return Arc::new(self);
-            }
-        }
+        let with_parameters = || bodies.iter().filter(|body| body.has_parameters);
+        self.showing = spread(with_parameters, |text| text.contains('#'));
+        self.telling = spread(|| bodies.iter(), |text| FUNCTION_NAMES.iter().any(|name| text.contains(name)));
+        Arc::new(self)
     }
 
     /// How many files have this word.
@@ -148,6 +148,11 @@ impl Project {
             || self.pastes_arguments && borders().any(is_pasted)
     }
 
+    /// Is this a macro that says in which function it is used?
+    pub fn tells_function(&self, word: &str) -> bool {
+        self.telling.contains(word)
+    }
+
     /// May users of the project get the file with this name, by what the build files say?
     pub fn installs(&self, file: &str) -> bool {
         self.installed.has(file)
@@ -161,6 +166,29 @@ impl Project {
     /// Is there a package of JavaScript that is not marked as private?
     pub fn is_published(&self) -> bool {
         self.is_published
+    }
+}
+
+/// What stands for the name of a function within it.
+pub const FUNCTION_NAMES: [&str; 3] = ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"];
+
+/// The macros whose text is such, and those that use them.
+fn spread<'b, Bodies: Iterator<Item = &'b Body>>(
+    bodies: impl Fn() -> Bodies,
+    is_such: impl Fn(&str) -> bool,
+) -> HashSet<String> {
+    let mut found: HashSet<String> = HashSet::new();
+    loop {
+        let known = found.len();
+        for body in bodies() {
+            let uses_one = || words_of(&body.text).iter().any(|word| found.contains(&**word));
+            if !found.contains(&body.name) && (is_such(&body.text) || uses_one()) {
+                found.insert(body.name.clone());
+            }
+        }
+        if found.len() == known {
+            return found;
+        }
     }
 }
 
@@ -369,13 +397,11 @@ impl Macros {
                 let end = definition.find(|letter| !is_word_letter(letter)).unwrap_or(definition.len());
                 let (name, rest) = definition.split_at(end);
                 self.expanded.insert(name.to_owned());
-                match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-                    None => (Vec::new(), rest),
-                    Some((parameters, body)) => {
-                        self.bodies.push((name.to_owned(), body.to_owned()));
-                        (parameters.split(',').map(str::trim).collect(), body)
-                    }
-                }
+                let function = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+                let (parameters, body) = function.unwrap_or(("", rest));
+                let has_parameters = function.is_some();
+                self.bodies.push(Body { name: name.to_owned(), text: body.to_owned(), has_parameters });
+                (parameters.split(',').map(str::trim).collect(), body)
             }
         };
         each_word(body, |range| {

@@ -127,7 +127,7 @@ impl Outline {
                 continue;
             }
             let part = match program.language() {
-                Language::C | Language::Cpp => c::part(program, &references),
+                Language::C | Language::Cpp => c::part(program, project, &references),
                 Language::Java => java::part(program, &references),
                 Language::Python => python::part(program, &references),
                 Language::JavaScript => javascript::part(program, &references),
@@ -371,6 +371,11 @@ mod tests {
         check_c(("main.c", "#ifdef OWN\n#include \"lib/a.h\"\n#endif\nint main(void) { return helper(2); }\n"), &[]);
         check_c(("lib/a.c", "#include \"a.h\"\n__attribute__((weak)) int helper(int n) { return n; }\n"), &[]);
         check_c(("lib/a.c", "#include \"a.h\"\nint helper(int n) { puts(__func__); return n; }\n"), &[]);
+        check_c(("lib/a.c", "#include \"a.h\"\nint helper(int n) { LOG(n); return n; }\n"), &["helper"]);
+        let header = format!("{}#define HERE __func__\n#define LOG(n) log(HERE, n)\n", HEADER.1);
+        let files = |source| shared(&[("lib/a.h", &header), ("lib/a.c", source), USER]);
+        assert_eq!(files("#include \"a.h\"\nint helper(int n) { LOG(n); return n; }\n"), [""; 0]);
+        assert_eq!(files("#include \"a.h\"\nint helper(int n) { return n; }\n"), ["helper"]);
     }
 
     #[test]

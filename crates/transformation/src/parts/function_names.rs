@@ -1,5 +1,6 @@
 //! What is known about functions by their names: those that somebody looks for, and programs that show them.
 
+use syntax::surroundings::FUNCTION_NAMES;
 use syntax::{Field, Kind, Language, Node, Program, names};
 
 use super::visibility::{declaration_of, has_annotation, mentions_outside};
@@ -9,8 +10,7 @@ pub(crate) fn prints_names_of_functions(program: &Program) -> bool {
     match program.language() {
         Language::C | Language::Cpp => {
             let is_expanded = |name: &str| program.surroundings().is_some_and(|around| around.is_expanded(name));
-            let names = ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"];
-            names.iter().any(|name| program.text().contains(name) || is_expanded(name))
+            FUNCTION_NAMES.iter().any(|name| program.text().contains(name) || is_expanded(name))
         }
         Language::Java => mentions_outside(program, &["getStackTrace", "getMethodName", "StackWalker"]),
         Language::Python => {

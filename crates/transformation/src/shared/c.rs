@@ -2,10 +2,11 @@
 //! their arguments, so that no word is enough to know it.
 
 use syntax::scopes::ScopeKind;
-use syntax::{Field, Kind, Language, Node, Program, Reference, SymbolId, SymbolKind, Target};
+use syntax::surroundings::FUNCTION_NAMES;
+use syntax::{Field, Kind, Language, Node, Program, Project, Reference, SymbolId, SymbolKind, Target};
 
 use super::{Links, Part, Source};
-use crate::parts::function_names::{is_defined, is_marked, prints_names_of_functions};
+use crate::parts::function_names::{is_defined, is_marked};
 use crate::parts::macros::is_macro_argument;
 use crate::parts::renaming::{is_conditional, is_shown_by_macro};
 use crate::parts::visibility::{declaration_of, is_static};
@@ -21,7 +22,7 @@ pub(super) fn links(program: &Program) -> Links {
 
 /// A name that means a function with external linkage wherever it stands: all of it is declared in this file, or all of it is
 /// declared in a header.
-pub(super) fn part(program: &Program, references: &[&Reference]) -> Option<Part> {
+pub(super) fn part(program: &Program, project: &Project, references: &[&Reference]) -> Option<Part> {
     let mut part = Part::default();
     for reference in references {
         let node = program.node(reference.node);
@@ -40,7 +41,13 @@ pub(super) fn part(program: &Program, references: &[&Reference]) -> Option<Part>
     }
     let is_clear = part.sources.is_empty() || !part.is_offered;
     let is_clear = is_clear && (program.language() == Language::C || !part.is_defined && !uses_namespaces(program));
-    (is_clear && !(part.is_defined && prints_names_of_functions(program))).then_some(part)
+    (is_clear && !(part.is_defined && tells_functions(program, project))).then_some(part)
+}
+
+/// May the program say in which function it is, by itself or by a macro of a header?
+fn tells_functions(program: &Program, project: &Project) -> bool {
+    FUNCTION_NAMES.iter().any(|name| program.text().contains(name))
+        || program.words_outside_comments().keys().any(|word| project.tells_function(word))
 }
 
 /// Is this a function that the linker sees, whatever the preprocessor is told?
