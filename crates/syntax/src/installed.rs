@@ -55,7 +55,8 @@ impl Installed {
 /// The most lines of a statement, so that a bracket that is never closed does not make one of the whole file.
 const MOST_LINES: usize = 400;
 
-fn statements(text: &str) -> Vec<String> {
+/// The statements of a text: lines with their continuations, and calls with all of their arguments.
+pub(crate) fn statements(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let (mut statement, mut lines, mut depth) = (String::new(), 0, 0_isize);
     for line in text.lines() {

@@ -11,6 +11,7 @@ pub mod kind;
 pub mod language;
 pub mod languages;
 pub mod names;
+mod patterns;
 pub mod program;
 pub mod reading;
 pub mod reflection;

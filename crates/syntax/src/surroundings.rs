@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::installed::Installed;
 use crate::language::Language;
 use crate::names::{each_word, is_word_letter};
+use crate::patterns::Patterns;
 use crate::program::readable;
 
 /// The words of all files of a project.
@@ -36,6 +37,8 @@ pub struct Project {
     pastes_arguments: bool,
     /// The files that users of the project get.
     installed: Installed,
+    /// The names that build files mean by patterns.
+    patterns: Patterns,
     is_installed: bool,
     is_published: bool,
 }
@@ -76,6 +79,7 @@ impl Project {
         self.is_published |= name == "package.json" && !is_private_package(&text);
         if !is_program {
             self.installed.add(&text);
+            self.patterns.add(&text);
         }
         for word in words_of(&text) {
             let count = match self.words.get_mut(word.as_ref()) {
@@ -133,7 +137,8 @@ impl Project {
         self.words.get(word).map_or(0, |count| count.programs as usize)
     }
 
-    /// May a file put this name together: from a beginning that ends in an underscore, or by a macro?
+    /// May a file mean this name without having it: by a beginning that ends in an underscore, by a pattern, or by a macro that puts it
+    /// together?
     pub fn may_put_together(&self, name: &str) -> bool {
         let has = |word: &str| self.words.contains_key(word);
         let is_begun = |(at, _): (usize, &str)| at + 1 < name.len() && at > 0 && has(&name[..=at]);
@@ -146,6 +151,7 @@ impl Project {
         name.match_indices('_').any(is_begun)
             || self.pasted_anywhere.iter().any(|part| name.starts_with(part.as_str()) || name.ends_with(part.as_str()))
             || self.pastes_arguments && borders().any(is_pasted)
+            || self.patterns.may_mean(name)
     }
 
     /// Is this a macro that says in which function it is used?

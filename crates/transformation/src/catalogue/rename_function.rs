@@ -13,7 +13,8 @@
 //! annotations, and programs that print the names of functions. JavaScript prints a function and an object with the name
 //! of the function or the constructor: a function is only called there, or given to methods such as `map`, and
 //! constructors are renamed only where no object is printed. In a file of a project, every name that another file of
-//! the project has is left alone, and so is what is made for users of the project.
+//! the project has is left alone, and so is what is made for users of the project. A function that files share is renamed
+//! in all of them together where every file that has the word is understood; the guide says when.
 //!
 //! ```java
 //! class A { private int twice(int n) { return n + n; } int f() { return twice(1) + this.twice(2); } }
