@@ -578,6 +578,7 @@ impl<'j> Rewriting<'j> {
             Err(error) => return self.unreadable(item, &error.to_string()),
         };
         write_file(&output, &bytes)?;
+        keep_mode(&item.path, &output);
         self.summary.copied += 1;
         self.record(&Entry {
             language: None,
@@ -599,6 +600,7 @@ impl<'j> Rewriting<'j> {
             let is_written = !self.job.only_changed || variant.bytes != target.bytes;
             if is_written {
                 write_file(&output, &variant.bytes)?;
+                keep_mode(&item.path, &output);
             }
             let output = is_written.then(|| display(&output));
             self.account(display(&item.path), output, target, index + 1, &variant)?;
@@ -724,6 +726,14 @@ impl<'j> Rewriting<'j> {
 
     fn unwritable(&self, source: std::io::Error) -> TransformError {
         DataError::Unwritable { path: self.job.manifest.clone().unwrap_or_default(), source }.into()
+    }
+}
+
+/// Gives a file the permissions of its original: a script of a project stays one that can be run. Where that fails, the file is there
+/// all the same.
+fn keep_mode(original: &Path, copy: &Path) {
+    if let (Ok(original), true) = (original.metadata(), copy.is_file()) {
+        let _ = std::fs::set_permissions(copy, original.permissions());
     }
 }
 

@@ -24,8 +24,8 @@ pub mod names;
 mod parts;
 pub mod recipe;
 pub mod resolution;
-pub mod shared;
 pub mod shapes;
+pub mod shared;
 pub mod site;
 #[cfg(test)]
 mod testing;

@@ -297,3 +297,17 @@ fn every_file_that_is_not_read_is_told() {
     assert_eq!(summary["warnings"].as_array().unwrap().len(), 15);
     assert_eq!(folder.read("json.manifest.jsonl").matches("does not parse as c at line 2, column ").count(), 15);
 }
+
+#[cfg(unix)]
+#[test]
+fn files_keep_their_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("project-modes");
+    let mode = |place: &str| folder.path(place).metadata().unwrap().permissions().mode() & 0o777;
+    for (name, text) in [("in/run.sh", "#!/bin/sh\necho run\n"), ("in/tool.py", "#!/usr/bin/env python3\nprint(1)\n")] {
+        folder.write(name, text);
+        std::fs::set_permissions(folder.path(name), std::fs::Permissions::from_mode(0o750)).unwrap();
+    }
+    folder.run_well("transform in -o out --transform all --order 2");
+    assert_eq!((mode("out/run.sh"), mode("out/tool.py")), (0o750, 0o750));
+}

@@ -9,9 +9,9 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::Kind;
-use crate::identity::Fingerprint;
 use crate::builtin::linear::Linear;
 use crate::builtin::problems;
+use crate::identity::Fingerprint;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
 
 /// The name of the classifier of the programs in the binary.

@@ -2,7 +2,8 @@
 //!
 //! A hostile text of a few kilobytes can make the parser keep thousands of readings at once, for minutes and in gigabytes. Its memory is the
 //! measure of that which does not depend on the machine, and the parser has no limit of its own. So it gets functions for its memory
-//! that count, on top of the ones that it has anyway.
+//! that count, on top of the ones that it has anyway. Counting its reports of progress does not do: one operation of such a text
+//! can cost as much as thousands of others, and what it says about errors is forgotten at the next token.
 #![allow(unsafe_code, reason = "the parser takes functions for its memory as C has them")]
 
 use std::cell::Cell;
