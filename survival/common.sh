@@ -11,7 +11,8 @@
 #   scope, order                how much a single transformation rewrites (each-file, 200)
 #   chain_scope, chain_order    how much a chain rewrites (each-function, 10)
 #   ending                      the names of the files to rewrite in folders, as a pattern of `find` (by language)
-#   limit                       the most seconds that a check may take (ten times as long as the original's, and a minute)
+#   limit                       the most seconds that a check may take (ten times as long as the original's, and `patience`)
+#   patience                    60 seconds, if nothing is said
 #
 # With `whole=yes` the project is rewritten as one folder: every file in it but those that `left_out` names, tests included. Such
 # a project is declared in projects/ and run by `fleet`. It does without `rewritten`, and may define
@@ -334,7 +335,7 @@ original() {
     stage
     if [ -e "$survival_rows/original" ]; then
         original_seconds=$(cut -d ' ' -f 1 "$survival_rows/original")
-        limit=${limit:-$((original_seconds * 10 + 60))}
+        limit=${limit:-$((original_seconds * 10 + ${patience:-60}))}
         return
     fi
     say "checking the original of $project"
@@ -347,7 +348,7 @@ original() {
         missing "the original does not pass its own suite: $(first_failure "$survival_work/unmodified.log")"
     fi
     original_seconds=$((SECONDS - start))
-    limit=${limit:-$((original_seconds * 10 + 60))}
+    limit=${limit:-$((original_seconds * 10 + ${patience:-60}))}
     rm -rf "$survival_work/unmodified"
     [ ! -e "$original/.survival-version" ] || version=$(cat "$original/.survival-version")
     printf '%s %s %s %s\n' "$original_seconds" "$files" "${unread:-0}" "${version:-}" >"$survival_rows/original"
