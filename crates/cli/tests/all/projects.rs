@@ -100,12 +100,12 @@ fn sources_and_headers_of_c() {
 fn sources_of_c_that_include_a_source() {
     let folder = Folder::new("project-included");
     let body = "(int n) { int twice = n + n; if (n > 2) { twice = twice * 3; } return twice * 5 - n; }\n";
-    folder.write("in/part.c", &format!("static int part{body}"));
+    folder.write("in/part.c", format!("static int part{body}"));
     for name in ["a.c", "z.c"] {
         let main = "int main(void) { printf(\"%d\\n\", part(3) + own(4)); return 0; }\n";
         folder.write(
             &format!("in/{name}"),
-            &format!("#include <stdio.h>\n#include \"part.c\"\nstatic int own{body}{main}"),
+            format!("#include <stdio.h>\n#include \"part.c\"\nstatic int own{body}{main}"),
         );
     }
     check(&folder, &["gcc -o first a.c", "gcc -o last z.c", "./first", "./last"]);
