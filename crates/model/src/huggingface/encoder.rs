@@ -128,6 +128,10 @@ impl<Computing: Engine> Encoder<Computing> {
             })?,
         };
         let dimensions = Dimensions::read(config)?;
+        if weights.prefix_of("layer.0.attention.self.distance_embedding.weight").is_some() {
+            let problem = "it has embeddings of distances, and only absolute positions are supported";
+            return Err(weights.unusable(problem.to_owned()));
+        }
         let hidden = dimensions.hidden;
         let pad = config.number_or("pad_token_id", 1)?;
         let most = config.number("max_position_embeddings")?.saturating_sub(pad + 1);

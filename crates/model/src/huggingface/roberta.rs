@@ -194,6 +194,11 @@ impl Dimensions {
         if inner == 0 {
             return Err(config.unusable("`intermediate_size` is 0".to_owned()));
         }
+        refuse_other_kinds(config)?;
+        let epsilon = config.fraction_or("layer_norm_eps", 1e-12)?;
+        if !(epsilon > 0.0 && epsilon < 1.0) {
+            return Err(config.unusable(format!("`layer_norm_eps` is {epsilon}, and must be between 0 and 1")));
+        }
         Ok(Dimensions {
             hidden,
             heads,
@@ -202,10 +207,25 @@ impl Dimensions {
             vocabulary: config.number("vocab_size")?,
             positions: config.number("max_position_embeddings")?,
             types: config.number_or("type_vocab_size", 1)?,
-            epsilon: config.fraction_or("layer_norm_eps", 1e-12)?,
+            epsilon,
             activation: activation(config, &config.text_or("hidden_act", "gelu")?)?,
         })
     }
+}
+
+/// Refuses what transformers computes in another way than this program: its answers would be wrong without a word.
+fn refuse_other_kinds(config: &Config) -> Result<(), OpenError> {
+    let positions = config.text_or("position_embedding_type", "absolute")?;
+    if positions != "absolute" {
+        let problem = format!("`position_embedding_type` is `{positions}`, and only absolute positions are supported");
+        return Err(config.unusable(problem));
+    }
+    for key in ["is_decoder", "add_cross_attention"] {
+        if config.flag_or(key, false)? {
+            return Err(config.unusable(format!("`{key}` is true, and only encoders are supported")));
+        }
+    }
+    Ok(())
 }
 
 impl Norm {

@@ -135,6 +135,26 @@ fn distance(prediction: &Prediction, expected: &Value) -> Option<f64> {
     }
 }
 
+#[test]
+fn settings_that_would_be_ignored_are_refused() {
+    let folder = folder().join("roberta-two");
+    for (line, words) in [
+        ("position_embedding_type = 'relative_key'", "only absolute positions"),
+        ("position_embedding_type = 'relative_key_query'", "only absolute positions"),
+        ("layer_norm_eps = -1", "`layer_norm_eps` is -1"),
+        ("layer_norm_eps = 0.0", "`layer_norm_eps` is 0"),
+        ("is_decoder = true", "only encoders"),
+        ("hidden_act = 'quick_gelu'", "quick_gelu"),
+    ] {
+        let file = std::env::temp_dir().join(format!("allotrope-refused-{}.toml", std::process::id()));
+        std::fs::write(&file, format!("[config]\n{line}\n")).unwrap();
+        let opened = model::open(&format!("hf:{}?settings={}", folder.display(), file.display()));
+        let problem = opened.err().unwrap_or_else(|| panic!("{line} is taken")).to_string();
+        assert!(problem.contains(words), "{line}: {problem}");
+        std::fs::remove_file(file).unwrap();
+    }
+}
+
 fn open(name: &str, settings: &str) -> Box<dyn model::Model> {
     let folder = folder().join(name);
     let settings = match settings {
