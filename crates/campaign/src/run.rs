@@ -112,7 +112,7 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The run was written by another version.
-    #[error("the run {} has version {found} of the tables, this program writes {SCHEMA}: use the program that began it", path.display())]
+    #[error("the run {} has version {found} of the tables, and this version of allotrope reads {SCHEMA}: use the version that began it, or another folder", path.display())]
     Version {
         /// The folder.
         path: PathBuf,
@@ -120,7 +120,11 @@ pub enum StoreError {
         found: String,
     },
     /// The run was written by another command.
-    #[error("the run {} is not of this kind: the command: {found}, now {wanted}", path.display())]
+    #[error(
+        "the run {} is not of this kind: the command: {found}, now {wanted}; `allotrope {found}` with the same options shows its tables \
+         again, and a new run needs another folder",
+        path.display()
+    )]
     Command {
         /// The folder.
         path: PathBuf,
