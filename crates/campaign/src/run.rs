@@ -383,7 +383,7 @@ mod tests {
         };
         older("2");
         let other = message(Store::open(&folder));
-        assert!(other.contains("has version 2 of the tables, this program writes 3"), "{other}");
+        assert!(other.contains("has version 2 of the tables, and this version of allotrope reads 3"), "{other}");
         drop(store);
         std::fs::remove_dir_all(&folder).unwrap();
     }
