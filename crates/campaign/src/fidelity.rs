@@ -297,7 +297,7 @@ fn compared(student: &str, inputs: Vec<Compared>, examples: &Examples, bootstrap
     let number = |right: &Option<bool>| right.map(|right| f64::from(u8::from(right)));
     for (name, right) in [("accuracy of the teacher", &teacher_right), ("accuracy of the student", &student_right)] {
         let values: Vec<Option<f64>> = right.iter().map(number).collect();
-        summary.push_mean(name, &values, Some(&numbers), bootstrap);
+        summary.push_share(name, &values, Some(&numbers), bootstrap);
     }
     let differences: Vec<Option<f64>> = teacher_right
         .iter()

@@ -66,14 +66,29 @@ impl Summary {
     ) {
         let Some(inputs) = numbers_of(inputs, values.len()) else { return };
         let mut sums = Sums::new(inputs.count, 2);
-        let mut proportion = Proportion::default();
         for (row, value) in values.iter().enumerate() {
             let Some(value) = value.filter(|value| value.is_finite()) else { continue };
             sums.add(inputs.of(row), 0, value);
             sums.add(inputs.of(row), 1, 1.0);
-            proportion.add(inputs.of(row), value);
         }
-        self.push_all([(measure, proportion.rows)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
+        let n = values.iter().flatten().filter(|value| value.is_finite()).count();
+        self.push_all([(measure, n)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
+    }
+
+    /// Adds the share of rows that are 1, where the others are 0, as [`Summary::push_mean`] does, with the interval of a proportion.
+    pub fn push_share(
+        &mut self,
+        measure: &str,
+        values: &[Option<f64>],
+        inputs: Option<&[usize]>,
+        bootstrap: &Bootstrap,
+    ) {
+        self.push_mean(measure, values, inputs, bootstrap);
+        let Some(inputs) = numbers_of(inputs, values.len()) else { return };
+        let mut proportion = Proportion::default();
+        for (row, value) in values.iter().enumerate() {
+            value.filter(|value| value.is_finite()).into_iter().for_each(|value| proportion.add(inputs.of(row), value));
+        }
         self.correct(measure, &proportion, bootstrap);
     }
 
@@ -213,7 +228,7 @@ mod tests {
         let interval = |values: &[f64], inputs: Option<&[usize]>| {
             let mut summary = Summary::default();
             let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
-            summary.push_mean("right", &values, inputs, &Bootstrap::default());
+            summary.push_share("right", &values, inputs, &Bootstrap::default());
             summary.lines[0].interval
         };
         assert_eq!(interval(&[1.0; 25], None), wilson(25, 25, 0.95));
@@ -226,6 +241,10 @@ mod tests {
         // Each input is right once and wrong once, so that the share of every resample is the same.
         assert_eq!(interval(&mixed, Some(&twice)), Some(Interval { low: 0.5, high: 0.5 }));
         assert_eq!(interval(&[1.0, 1.0], Some(&[0, 0])), None);
+        // A mean of numbers that happen to be 0 is no proportion.
+        let mut summary = Summary::default();
+        summary.push_mean("difference", &[Some(0.0); 25], None, &Bootstrap::default());
+        assert_eq!(summary.lines[0].interval, Some(Interval { low: 0.0, high: 0.0 }));
     }
 
     #[test]

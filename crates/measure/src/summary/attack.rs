@@ -185,7 +185,9 @@ pub fn attack(results: &[AttackResult], bootstrap: &Bootstrap) -> Summary {
                 // The examples of one input say nothing about others.
                 let interval = intervals.get(place).copied().flatten().filter(|_| inputs.len() > 1);
                 summary.lines.push(Line { measure: measure.name.to_owned(), value: values[place], interval, n: *n });
-                summary.correct(measure.name, &counted[place], bootstrap);
+                if measure.is_share {
+                    summary.correct(measure.name, &counted[place], bootstrap);
+                }
             }
             Of::Median(of) => {
                 let counted = results.iter().filter_map(|result| Some((of(result)?, result.input)));

@@ -28,7 +28,7 @@ where
         f64::from(u8::from(predicted.first().is_some_and(|(name, _)| name == truth)))
     };
     let exact: Vec<Option<f64>> = pairs().map(|(predicted, truth)| Some(first(predicted, truth))).collect();
-    summary.push_mean("exact match", &exact, inputs, bootstrap);
+    summary.push_share("exact match", &exact, inputs, bootstrap);
     let rank = |(predicted, truth): (&Vec<(Name, Certainty)>, &Name)| {
         let ranked: Vec<&str> = predicted.iter().map(|(name, _)| name.as_ref()).collect();
         Some(reciprocal_rank(&ranked, &truth.as_ref()))

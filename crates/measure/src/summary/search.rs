@@ -15,7 +15,7 @@ pub fn search(ranks: &[usize], inputs: Option<&[usize]>, bootstrap: &Bootstrap) 
     summary.push_mean("mrr", &reciprocal, inputs, bootstrap);
     for k in [1, 5, 10] {
         let found: Vec<Option<f64>> = ranks.iter().map(|rank| Some(f64::from(u8::from(*rank <= k)))).collect();
-        summary.push_mean(&format!("recall@{k}"), &found, inputs, bootstrap);
+        summary.push_share(&format!("recall@{k}"), &found, inputs, bootstrap);
     }
     Some(summary)
 }

@@ -22,7 +22,7 @@ pub fn texts<Text: AsRef<str> + Sync>(
     let pairs = || predicted.par_iter().zip(truth).map(|(predicted, truth)| (predicted.as_ref(), truth.as_ref()));
     let mut summary = Summary::default();
     let exact = pairs().map(|(predicted, truth)| Some(f64::from(u8::from(is_exact_match(predicted, truth)))));
-    summary.push_mean("exact match", &exact.collect::<Vec<_>>(), inputs, bootstrap);
+    summary.push_share("exact match", &exact.collect::<Vec<_>>(), inputs, bootstrap);
     let mut sums = Sums::new(numbers.count, 10);
     let counts: Vec<_> = pairs().map(|(predicted, truth)| bleu_counts(predicted, &[truth])).collect();
     for (row, counts) in counts.into_iter().enumerate() {
