@@ -234,6 +234,31 @@ class Maker:
             self.put(f"    {name} = {self.number()};")
         self.close()
 
+    def make_text(self, depth):
+        if self.texts and self.chance(0.6):
+            self.put(f'{self.pick(self.texts)} += "{self.word()}"{self.end}')
+            return
+        name = self.new("s")
+        self.put(self.text(name))
+        self.texts.append(name)
+
+    def make_store(self, depth):
+        if self.lists:
+            name = self.pick(self.lists)
+            self.put(f"{self.place(name, self.number(1))} = {self.number()}{self.end}")
+            return
+        name = self.new("a")
+        self.put(self.array(name, ", ".join(self.number(1) for _ in range(self.draw.randrange(1, 6)))))
+        self.lists.append(name)
+
+    def make_each(self, depth):
+        if not self.lists:
+            return self.make_for(depth)
+        name = self.new("e")
+        self.open(self.each(name))
+        self.around_loop(name, depth)
+        self.close()
+
     def make_return(self, depth):
         self.open(f"if ({self.condition(2)})")
         self.put(f"return {self.number()};")
@@ -308,30 +333,17 @@ class Cpp(Maker):
     def head(self, name, parameters):
         self.open(f"{self.pick(['static long', 'long'])} {name}({', '.join(f'long {one}' for one in parameters)})")
 
-    def make_text(self, depth):
-        if self.texts and self.chance(0.6):
-            self.put(f'{self.pick(self.texts)} += "{self.word()}";')
-            return
-        name = self.new("s")
-        self.put(f'std::string {name} = "{self.word()}";')
-        self.texts.append(name)
+    def text(self, name):
+        return f'std::string {name} = "{self.word()}";'
 
-    def make_store(self, depth):
-        if self.lists:
-            name = self.pick(self.lists)
-            self.put(f"{name}[{self.number(1)} % {name}.size()] = {self.number()};")
-            return
-        name = self.new("a")
-        self.put(f"std::vector<long> {name} = {{{', '.join(self.number(1) for _ in range(self.draw.randrange(1, 6)))}}};")
-        self.lists.append(name)
+    def array(self, name, items):
+        return f"std::vector<long> {name} = {{{items}}};"
 
-    def make_each(self, depth):
-        if not self.lists:
-            return self.make_for(depth)
-        name = self.new("e")
-        self.open(f"for ({self.pick(['long', 'auto', 'const auto &'])} {name} : std::vector<long>({self.pick(self.lists)}))")
-        self.around_loop(name, depth)
-        self.close()
+    def place(self, name, number):
+        return f"{name}[{number} % {name}.size()]"
+
+    def each(self, name):
+        return f"for ({self.pick(['long', 'auto', 'const auto &'])} {name} : std::vector<long>({self.pick(self.lists)}))"
 
     def make_try(self, depth):
         name = self.pick(self.writable() or ["total"]) if self.writable() else None
@@ -510,30 +522,17 @@ class Java(Maker):
     def small(self, value, limit):
         return f"(int) ({value} % {limit})"
 
-    def make_text(self, depth):
-        if self.texts and self.chance(0.6):
-            self.put(f'{self.pick(self.texts)} += "{self.word()}";')
-            return
-        name = self.new("s")
-        self.put(f'String {name} = "{self.word()}"' + self.pick(["", f" + {self.number(0)}", ".trim()", '.replace("a", "b")']) + ";")
-        self.texts.append(name)
+    def text(self, name):
+        return f'String {name} = "{self.word()}"' + self.pick(["", f" + {self.number(0)}", ".trim()", '.replace("a", "b")']) + ";"
 
-    def make_store(self, depth):
-        if self.lists:
-            name = self.pick(self.lists)
-            self.put(f"{name}[(int) ({self.number(1)} % {name}.length)] = {self.number()};")
-            return
-        name = self.new("a")
-        self.put(f"long[] {name} = {{{', '.join(self.number(1) for _ in range(self.draw.randrange(1, 6)))}}};")
-        self.lists.append(name)
+    def array(self, name, items):
+        return f"long[] {name} = {{{items}}};"
 
-    def make_each(self, depth):
-        if not self.lists:
-            return self.make_for(depth)
-        name = self.new("e")
-        self.open(f"for (long {name} : {self.pick(self.lists)})")
-        self.around_loop(name, depth)
-        self.close()
+    def place(self, name, number):
+        return f"{name}[(int) ({number} % {name}.length)]"
+
+    def each(self, name):
+        return f"for (long {name} : {self.pick(self.lists)})"
 
     def make_try(self, depth):
         if not self.writable():
@@ -755,31 +754,18 @@ class JavaScript(Maker):
         self.close(";" if self.is_arrow else "")
         self.put("")
 
-    def make_text(self, depth):
-        if self.texts and self.chance(0.6):
-            self.put(f'{self.pick(self.texts)} += "{self.word()}";')
-            return
-        name = self.new("s")
+    def text(self, name):
         value = self.pick([f'"{self.word()}"', f"'{self.word()}'", f"`{self.word()}${{{self.number(1)}}}`", f'"{self.word()}" + {self.number(0)}'])
-        self.put(f"let {name} = {value};")
-        self.texts.append(name)
+        return f"let {name} = {value};"
 
-    def make_store(self, depth):
-        if self.lists:
-            name = self.pick(self.lists)
-            self.put(f"{name}[{self.number(1)} % {name}.length] = {self.number()};")
-            return
-        name = self.new("a")
-        self.put(f"const {name} = [{', '.join(self.number(1) for _ in range(self.draw.randrange(1, 6)))}];")
-        self.lists.append(name)
+    def array(self, name, items):
+        return f"const {name} = [{items}];"
 
-    def make_each(self, depth):
-        if not self.lists:
-            return self.make_for(depth)
-        name = self.new("e")
-        self.open(f"for (const {name} of [...{self.pick(self.lists)}])")
-        self.around_loop(name, depth)
-        self.close()
+    def place(self, name, number):
+        return f"{name}[{number} % {name}.length]"
+
+    def each(self, name):
+        return f"for (const {name} of [...{self.pick(self.lists)}])"
 
     def make_try(self, depth):
         if not self.writable():
@@ -969,23 +955,18 @@ class Python(Maker):
         self.put(f"{name} += 1")
         self.put(f"{name} = {name} % {LIMIT}")
 
-    def make_text(self, depth):
-        if self.texts and self.chance(0.6):
-            self.put(f'{self.pick(self.texts)} += "{self.word()}"')
-            return
-        name = self.new("s")
+    def text(self, name):
         value = self.pick([f'"{self.word()}"', f"'{self.word()}' * 2", f'f"{self.word()}{{{self.number(0)}}}"', f'"%d" % {self.number(0)}', f'"{self.word()}".upper()'])
-        self.put(f"{name} = {value}")
-        self.texts.append(name)
+        return f"{name} = {value}"
 
-    def make_store(self, depth):
-        if self.lists:
-            name = self.pick(self.lists)
-            self.put(f"{name}[{self.number(1)} % len({name})] = {self.number()}")
-            return
-        name = self.new("a")
-        self.put(f"{name} = [{', '.join(self.number(1) for _ in range(self.draw.randrange(1, 6)))}]")
-        self.lists.append(name)
+    def array(self, name, items):
+        return f"{name} = [{items}]"
+
+    def place(self, name, number):
+        return f"{name}[{number} % len({name})]"
+
+    def each(self, name):
+        return f"for {name} in {self.pick(['list', 'sorted', 'reversed'])}({self.pick(self.lists)}[:]):"
 
     def make_if(self, depth):
         self.open(f"if {self.condition()}:")
@@ -1032,14 +1013,6 @@ class Python(Maker):
         self.close()
 
     make_do = make_while
-
-    def make_each(self, depth):
-        if not self.lists:
-            return self.make_for(depth)
-        name = self.new("e")
-        self.open(f"for {name} in {self.pick(['list', 'sorted', 'reversed'])}({self.pick(self.lists)}[:]):")
-        self.around_loop(name, depth)
-        self.close()
 
     def make_switch(self, depth):
         if self.chance(0.5):

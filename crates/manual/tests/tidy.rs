@@ -240,7 +240,7 @@ fn is_public_item(line: &str) -> bool {
 
 /// The files that may allow unsafe code, for themselves and their submodules: confining a process takes system calls that
 /// the standard library does not have, vector instructions may only run where the processor has them, nobody checks the
-/// arguments of a kernel for a GPU, and the parser's memory is only seen by functions in the manner of C. The compiler denies it
+/// arguments of a kernel for a GPU, and the parser takes allocation functions with the C calling convention. The compiler denies it
 /// everywhere else, but only as long as nobody allows it.
 const UNSAFE: [&str; 4] = [
     "crates/equivalence/src/sandbox.rs",
