@@ -8,11 +8,17 @@ use std::time::Duration;
 use crate::folder::Folder;
 use campaign::run::{Judgement, Record, Store};
 use search::Outcome;
+use testbed::Part;
 
 fn quickstart(folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
     command.current_dir(&folder.0).arg("quickstart").args(arguments);
     command
+}
+
+/// How many programs are attacked: by `./test --all`, and by other runs of the tests.
+fn targets(all: &'static str, usual: &'static str) -> &'static str {
+    if Part::of_this_run() == Part::All { all } else { usual }
 }
 
 fn said(output: &Output) -> String {
@@ -63,7 +69,10 @@ fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
         testbed::skip("python3 is not installed, so nothing could be run");
         return;
     };
-    let output = quickstart(&folder, &["--targets", "2", "--color", "always"]).env("PATH", &path).output().unwrap();
+    let output = quickstart(&folder, &["--targets", targets("5", "2"), "--color", "always"])
+        .env("PATH", &path)
+        .output()
+        .unwrap();
     let said = said(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     for words in [
@@ -95,7 +104,8 @@ fn with_python_alone_every_example_is_run_and_the_rest_is_not_judged() {
     assert_eq!(named["model"]["digest"], filed["model"]["digest"]);
     assert_eq!(named["measures"], filed["measures"]);
     // The same command finds nothing left to do, and says the same about what was found.
-    let again = quickstart(&folder, &["--targets", "2", "--color", "never"]).env("PATH", &path).output().unwrap();
+    let again =
+        quickstart(&folder, &["--targets", targets("5", "2"), "--color", "never"]).env("PATH", &path).output().unwrap();
     assert_eq!(again.status.code(), Some(0));
     assert_eq!(self::successes(&folder.path("quickstart/run")), successes);
     assert!(!self::said(&again).contains('\u{1b}'));
@@ -107,8 +117,9 @@ fn without_any_tool_it_can_be_stopped_at_any_stage_and_says_that_nothing_was_run
     let folder = Folder::new("quickstart-stopped");
     let path = tools(&folder, &[]).unwrap();
     // The first of them is while it trains, the last while it attacks, on most machines.
-    for wait in [300, 1500, 4000] {
-        let mut child = quickstart(&folder, &["-o", "out", "--targets", "1"])
+    let moments: &[u64] = if Part::of_this_run() == Part::All { &[300, 1500, 4000, 6000] } else { &[300, 1500, 4000] };
+    for &wait in moments {
+        let mut child = quickstart(&folder, &["-o", "out", "--targets", targets("3", "1")])
             .env("PATH", &path)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -128,7 +139,8 @@ fn without_any_tool_it_can_be_stopped_at_any_stage_and_says_that_nothing_was_run
         }
         assert!(pieces(&folder.0).is_empty(), "{:?}", pieces(&folder.0));
     }
-    let output = quickstart(&folder, &["-o", "out", "--targets", "1"]).env("PATH", &path).output().unwrap();
+    let output =
+        quickstart(&folder, &["-o", "out", "--targets", targets("3", "1")]).env("PATH", &path).output().unwrap();
     let said = said(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("NOTHING BELOW WAS VERIFIED BY RUNNING IT"), "{said}");
