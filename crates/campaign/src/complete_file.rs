@@ -6,22 +6,6 @@ use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The files that are begun and not complete.
-static PARTIAL: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-fn partial() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes all files that are not complete, and lets no thread begin or complete another: for a process that is about to end at once.
-pub fn remove_partial_files() {
-    let files = partial();
-    for file in files.iter() {
-        let _ = std::fs::remove_file(file);
-    }
-    std::mem::forget(files);
-}
-
 /// A file that is written beside its place and moved there when it is complete. One that is dropped before leaves nothing. What is
 /// not an ordinary file, such as a pipe, is written as it is.
 pub struct CompleteFile {
@@ -38,7 +22,7 @@ impl CompleteFile {
             return Err(Error::new(ErrorKind::IsADirectory, "it is a folder: name a file in it"));
         };
         let is_special = path.metadata().is_ok_and(|data| !data.is_file());
-        // A link stays, and what it leads to is replaced.
+        // A symbolic link stays, and its target is replaced.
         if path.is_symlink() && !is_special {
             let target = path.parent().unwrap_or(Path::new("")).join(std::fs::read_link(path)?);
             let target = target.canonicalize().unwrap_or(target);
@@ -97,6 +81,22 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = CompleteFile::create(path)?;
     file.write_all(bytes)?;
     file.finish()
+}
+
+/// Removes all partial files, and blocks every thread that would begin or complete another, before the process ends at once.
+pub fn remove_partial_files() {
+    let files = partial();
+    for file in files.iter() {
+        let _ = std::fs::remove_file(file);
+    }
+    std::mem::forget(files);
+}
+
+/// The files that are begun and not complete.
+static PARTIAL: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn partial() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -38,11 +38,11 @@ impl Screen {
     }
 }
 
-/// How long work has to come to an orderly end after Ctrl-C. A model may take longer over one batch than anybody wants to wait.
+/// How long work may take to stop after Ctrl-C. A model may need far longer for one batch.
 const GRACE: Duration = Duration::from_millis(800);
 
-/// Set by Ctrl-C, one for the whole program. A second signal, or work that does not end in time, ends the process at once: files are
-/// complete or absent at any moment, and runs can be resumed from any.
+/// Set by Ctrl-C, one for the whole program. A second signal, or work that does not stop in time, ends the process at once: at any
+/// moment files are complete or absent, and runs can be resumed.
 static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
     static FLAG: AtomicBool = AtomicBool::new(false);
     let _ = ctrlc::set_handler(|| {
@@ -60,7 +60,7 @@ static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
 fn end_at_once() -> ! {
     model::kill_programs();
     campaign::complete_file::remove_partial_files();
-    eprintln!("stopped at once; what was finished is kept, and runs are resumed by the same command");
+    eprintln!("stopped; finished work is kept, and the same command resumes a run");
     std::process::exit(130)
 }
 

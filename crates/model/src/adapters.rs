@@ -68,7 +68,7 @@ fn last_of_path(place: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Kills the programs that are models, with whatever they have started: for a process that is about to end at once.
+/// Kills the programs that are models, and everything they started, before the process ends at once.
 pub fn kill_programs() {
     cmd::kill_all();
 }

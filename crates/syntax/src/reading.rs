@@ -366,8 +366,8 @@ fn is_misread(language: Language, text: &str, node: tree_sitter::Node<'_>, kind:
     }
 }
 
-/// Are there more open brackets at once than a tree may have levels? The parser would follow them in one step that cannot be stopped, and
-/// release what it has read with one call inside another for each.
+/// Are brackets nested more deeply than a tree may be? The parser may handle all of them in one step that cannot be interrupted, and
+/// releases its stack recursively.
 fn is_too_deep(language: Language, text: &str) -> bool {
     let (mut brackets, mut angles) = (0usize, 0usize);
     let mut last = b' ';
@@ -381,7 +381,7 @@ fn is_too_deep(language: Language, text: &str) -> bool {
             match letter {
                 b';' | b'{' | b'}' => angles = 0,
                 b'<' if last != b'<' => angles += 1,
-                // A shift is no bracket, nor is a comparison with what is equal.
+                // `<<` and `<=` are not brackets.
                 b'<' | b'=' if last == b'<' => angles = angles.saturating_sub(1),
                 b'>' => angles = angles.saturating_sub(1),
                 _ => (),
@@ -424,8 +424,8 @@ fn parse(language: Language, text: &str, old: Option<&tree_sitter::Tree>) -> Opt
     })
 }
 
-/// How many bytes the parser may ask for, whatever the size of the text, and for each byte of it. Of 8,700 readings of real programs none
-/// needed more than 156 for each byte.
+/// How many bytes the parser may allocate for any text, and in addition for each byte of it. None of 8,700 readings of real programs
+/// needed more than 156 per byte.
 const MOST_BYTES: usize = 32 << 20;
 const MOST_BYTES_PER_BYTE: usize = 500;
 

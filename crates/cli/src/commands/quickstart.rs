@@ -361,7 +361,7 @@ fn checks(records: &[Record]) -> String {
     };
     let rejected = match rejected {
         0 => "No flip was discarded.".to_owned(),
-        _ => format!("{rejected} flips that do not behave the same, were discarded."),
+        _ => format!("{rejected} flips that do not behave the same were discarded."),
     };
     format!("5. The examples: {all}, made as small as possible; {told}. {rejected}\n")
 }

@@ -177,7 +177,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What was asked for and could not be judged here is not well.
+/// The exit status. A requested check that cannot be made on this machine is an error.
 fn status(has_fault: bool, lacks: Option<&str>) -> ExitCode {
     if let Some(reason) = lacks {
         eprintln!("not everything was judged: {reason}; install it, or name the checks that you want with --verdicts");

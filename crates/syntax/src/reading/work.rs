@@ -1,10 +1,10 @@
-//! How much work the parser does: the bytes that it has asked for.
+//! How much work the parser does, measured by the bytes that it allocates.
 //!
-//! A hostile text of a few kilobytes can make the parser keep thousands of readings at once, for minutes and in gigabytes. Its memory is the
-//! measure of that which does not depend on the machine, and the parser has no limit of its own. So it gets functions for its memory
-//! that count, on top of the ones that it has anyway. Counting its reports of progress does not do: one operation of such a text
-//! can cost as much as thousands of others, and what it says about errors is forgotten at the next token.
-#![allow(unsafe_code, reason = "the parser takes functions for its memory as C has them")]
+//! A hostile text of a few kilobytes can make the parser follow thousands of readings at once, for minutes and in gigabytes. The parser has
+//! no limit for that. Allocated bytes are a measure that does not depend on the machine, so the parser gets allocation functions that
+//! count. Counting progress reports is not enough: on such a text a single operation can cost as much as thousands of others, and the
+//! error flag of a report is reset at the next token.
+#![allow(unsafe_code, reason = "tree-sitter takes its allocation functions as C functions")]
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -14,11 +14,11 @@ thread_local! {
     static ALLOCATED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The bytes that the parser has asked for in this thread, whether it has given them back or not. They are counted from the first call on.
+/// How many bytes the parser has allocated in this thread so far, freed ones included. Counting starts with the first call.
 pub(super) fn allocated() -> usize {
     static BEGUN: Once = Once::new();
-    // Safety: the functions are those of the C library, which the parser uses by itself, so that it may free with one what another
-    // has allocated; and no parser runs before this is called.
+    // Safety: these functions call the C library's, which are the parser's default, so memory that was allocated by either can be freed
+    // by either; and no parser runs before this is called.
     BEGUN.call_once(|| unsafe {
         tree_sitter::set_allocator(Some(tree_sitter::Allocator { malloc, calloc, realloc, free }));
     });
@@ -26,11 +26,11 @@ pub(super) fn allocated() -> usize {
 }
 
 fn count(bytes: usize) {
-    // A thread that ends may free a tree after its counter is gone.
+    // The counter of a thread that is ending may be gone already.
     let _ = ALLOCATED.try_with(|allocated| allocated.set(allocated.get().wrapping_add(bytes)));
 }
 
-/// The parser expects that memory is there.
+/// The parser does not check for null.
 fn checked(memory: *mut c_void, bytes: usize) -> *mut c_void {
     if memory.is_null() && bytes > 0 {
         eprintln!("out of memory: the parser asked for {bytes} bytes");

@@ -30,15 +30,15 @@ pub(super) enum Said {
 /// The programs that run now, by the numbers of their processes.
 static PROGRAMS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// Kills every program that is a model, with the programs that it started: for a process that is about to end at once.
+/// Kills every program that is a model, and everything it started, before the process ends at once.
 pub(crate) fn kill_all() {
     for program in PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         kill_group(*program);
     }
 }
 
-/// A running program, which has a process group of its own: Ctrl-C is not for it, and whatever it starts ends with it. It ends with
-/// this value.
+/// A running program, which ends when this value is dropped. It has its own process group, so that Ctrl-C does not reach it and
+/// everything it starts ends with it.
 pub(super) struct Running {
     child: Child,
     /// Lines for its standard input; without it, the input ends.
