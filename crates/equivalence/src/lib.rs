@@ -44,6 +44,7 @@ use rayon::prelude::*;
 use syntax::{Language, Program};
 use transformation::Step;
 
+pub use folder::{Folder, remove_folders};
 use sandbox::{Ending, Outcome, Sandbox};
 use scaffold::Scaffold;
 pub use toolchain::Answer;
@@ -422,6 +423,9 @@ impl Judge {
         if behaviours.iter().any(|behaviour| behaviour.ending == Ending::TooMuchOutput) {
             return not_judged("the original writes too much", scaffold);
         }
+        if behaviours.iter().any(|behaviour| behaviour.ending == Ending::TooLarge) {
+            return not_judged("the original takes too much memory or room", scaffold);
+        }
         match self.toolchain.run(comparison.language, &scaffold.around(comparison.original), comparison.cases, 1) {
             Answer::Accepted(again) if self.difference(comparison, &behaviours, &again).is_none() => {
                 Original::Passes(scaffold, behaviours)
@@ -499,6 +503,7 @@ fn told(ending: Ending) -> String {
         Ending::Signal(signal) => format!("was ended by signal {signal}"),
         Ending::TimeOut => "did not end in time".to_owned(),
         Ending::TooMuchOutput => "wrote too much".to_owned(),
+        Ending::TooLarge => "took too much memory or room".to_owned(),
     }
 }
 

@@ -10,10 +10,12 @@
 //!   signal, and the end of everything that the program started when its run ends; outside the private
 //!   folder all mounts are read-only, because landlock does not watch over `chmod` and its like;
 //! - *seccomp* takes away the sockets that namespaces do not separate (Unix, virtual machines' hosts);
-//! - *resource limits* bound time, memory, processes and files.
+//! - *resource limits* bound time, memory, processes and files of each process;
+//! - *counting*, ten times a second, bounds the memory of all processes together, and the folder. It needs no right that a user may
+//!   lack, as groups of processes (cgroups) do.
 //!
-//! What stays open: a limit on memory or CPU time holds for each process, not for all of them together; one
-//! file is bounded, the folder is not; the names and sizes of files outside can be asked for; clocks, the
+//! What stays open: a limit on CPU time holds for each process, not for all of them together; what is counted can be exceeded
+//! for a tenth of a second; the names and sizes of files outside can be asked for; clocks, the
 //! processor's features and the kernel's version are as they are; and the kernel itself is trusted.
 
 // System calls that std does not know are what this module is about. They stay in its two submodules; `tidy`
@@ -23,6 +25,7 @@
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod linux;
 mod process;
+mod usage;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read, Write};
@@ -68,9 +71,11 @@ pub struct Limits {
     pub memory: u64,
     /// What counts as memory.
     pub memory_kind: Memory,
+    /// The memory of all its processes together in bytes, as far as it is in use.
+    pub memory_of_all: u64,
     /// How many processes there may be at a time. Every thread is one.
     pub processes: u64,
-    /// The bytes in each file that it writes.
+    /// The bytes in each file that it writes; the folder may hold eight times as many.
     pub file_size: u64,
     /// The bytes that are read from its output, and as many from its errors.
     pub output: usize,
@@ -83,6 +88,7 @@ impl Default for Limits {
             cpu_time: Duration::from_secs(10),
             memory: 1 << 30,
             memory_kind: Memory::AddressSpace,
+            memory_of_all: 2 << 30,
             processes: 64,
             file_size: 16 << 20,
             output: 4 << 20,
@@ -132,6 +138,8 @@ pub enum Ending {
     TimeOut,
     /// It wrote more than may be read, to its output or to its errors.
     TooMuchOutput,
+    /// All its processes together took more memory, or its folder more room, than they may.
+    TooLarge,
 }
 
 /// What came of a run.
@@ -219,6 +227,9 @@ impl Sandbox {
         let Started { process, stdin, stdout, stderr } = self.launch(order, true)?;
         Ok(Conversation {
             deadline: Instant::now().checked_add(order.limits.time),
+            next_count: Instant::now() + COUNTED_EVERY,
+            limits: &order.limits,
+            folder: order.folder,
             process,
             stdin: Some(stdin),
             input: order.input,
@@ -283,9 +294,18 @@ fn look_up(program: &Path, folder: &Path) -> Result<PathBuf, SandboxError> {
     found.ok_or_else(|| SandboxError::NoProgram { program: program.to_owned() })
 }
 
+/// How often memory and files are counted.
+const COUNTED_EVERY: Duration = Duration::from_millis(100);
+
+/// How many files of the largest size a folder may hold.
+const FILES_IN_FOLDER: u64 = 8;
+
 /// What is said between us and a running program.
 struct Conversation<'a> {
     deadline: Option<Instant>,
+    next_count: Instant,
+    limits: &'a Limits,
+    folder: &'a Path,
     process: Process,
     stdin: Option<ChildStdin>,
     input: &'a [u8],
@@ -315,6 +335,9 @@ impl Conversation<'_> {
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break Ending::TimeOut;
             }
+            if self.is_too_large() {
+                break Ending::TooLarge;
+            }
         };
         self.process.kill();
         if ending == Ending::TimeOut {
@@ -324,6 +347,17 @@ impl Conversation<'_> {
         Outcome { ending, output: self.stdout.finish(), errors: self.stderr.finish() }
     }
 
+    /// Counts memory and files when it is time to.
+    fn is_too_large(&mut self) -> bool {
+        if Instant::now() < self.next_count {
+            return false;
+        }
+        let is_too_large = usage::memory_of_descendants(self.process.id()) > self.limits.memory_of_all
+            || usage::bytes_in(self.folder) > self.limits.file_size.saturating_mul(FILES_IN_FOLDER);
+        self.next_count = Instant::now() + COUNTED_EVERY;
+        is_too_large
+    }
+
     /// Waits until there is something to do.
     fn wait(&self) {
         let [stdin, stdout, stderr] = self.descriptors();
@@ -331,7 +365,8 @@ impl Conversation<'_> {
         let end = self.process.descriptor();
         // Where the system cannot say when a process ends, it is looked at now and then.
         let now_and_then = end.is_none().then_some(Duration::from_millis(2));
-        let patience = [left, now_and_then].into_iter().flatten().min();
+        let count = Some(self.next_count.saturating_duration_since(Instant::now()));
+        let patience = [left, now_and_then, count].into_iter().flatten().min();
         process::wait_for(stdin, &[stdout, stderr, end], patience);
     }
 

@@ -1,7 +1,8 @@
 //! Compilers and interpreters: is a text accepted, and what does the program do?
 //!
 //! Everything runs in the sandbox, compilers too: a hostile text may make them read files, and programs run with no more
-//! rights than they need.
+//! rights than they need. A program never shares a process with what judges it: it is known by its streams and its exit
+//! status alone, so that no program can write a verdict.
 
 mod java;
 mod javascript;
@@ -10,6 +11,7 @@ mod python;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use syntax::Language;
@@ -45,6 +47,7 @@ pub(super) struct Toolchain {
     java: java::Java,
     native: native::Native,
     python: Pool,
+    located_python: OnceLock<python::Located>,
     javascript: Pool,
 }
 
@@ -56,6 +59,7 @@ impl Toolchain {
             java: java::Java::default(),
             native: native::Native::default(),
             python: Pool::default(),
+            located_python: OnceLock::new(),
             javascript: Pool::default(),
         }
     }
@@ -63,9 +67,9 @@ impl Toolchain {
     /// Asks whether a text is accepted, without running it. Only Java has declarations beside the text.
     pub(super) fn check(&self, language: Language, text: &[u8], declarations: &[String]) -> Answer {
         let answer = match language {
-            Language::Java => self.java.ask(self, text, declarations, None),
+            Language::Java => self.java.check(self, text, declarations),
             Language::C | Language::Cpp => self.native.check(self, language, text),
-            Language::Python => python::ask(self, text, None),
+            Language::Python => python::check(self, text),
             Language::JavaScript => javascript::check(self, text),
         };
         answer.unwrap_or_else(|failure| Answer::Unavailable(failure.to_string()))
@@ -75,9 +79,9 @@ impl Toolchain {
     pub(super) fn run(&self, language: Language, text: &[u8], cases: &[Case], leisure: u32) -> Answer {
         let run = Workload { cases, time: self.options.time * leisure };
         let answer = match language {
-            Language::Java => self.java.ask(self, text, &[], Some(run)),
+            Language::Java => self.java.run(self, text, run),
             Language::C | Language::Cpp => self.native.run(self, language, text, run),
-            Language::Python => python::ask(self, text, Some(run)),
+            Language::Python => python::run(self, text, run),
             Language::JavaScript => javascript::run(self, text, run),
         };
         answer.unwrap_or_else(|failure| Answer::Unavailable(failure.to_string()))
@@ -111,7 +115,8 @@ impl Toolchain {
     /// The limits of a program that runs in a process of its own.
     fn limits(&self, memory_kind: Memory, time: Duration) -> Limits {
         let cpu_time = time + Duration::from_secs(1);
-        Limits { time, cpu_time, memory: self.options.memory, memory_kind, ..Limits::default() }
+        let memory_of_all = self.options.memory.saturating_mul(2);
+        Limits { time, cpu_time, memory: self.options.memory, memory_kind, memory_of_all, ..Limits::default() }
     }
 
     /// The limits of a program that stays; how long it may take for one question is up to who asks.
@@ -167,74 +172,29 @@ fn run_each<'o>(
     Ok(Answer::Accepted(behaviours))
 }
 
-/// The fields of a question to a worker that checks, or also runs: the same for every language.
-fn question<'q>(
-    text: &'q [u8],
-    declarations: &'q [String],
-    cases: Option<&'q [Case]>,
-    numbers: &'q [Vec<u8>; 2],
-    counts: &'q [Vec<u8>],
-) -> Vec<&'q [u8]> {
-    let Some(cases) = cases else {
-        let declarations = declarations.iter().map(String::as_bytes);
-        return [b"check", text].into_iter().chain(declarations).collect();
-    };
-    let mut question: Vec<&[u8]> = vec![b"run", text, &numbers[0], &numbers[1]];
-    for (case, count) in cases.iter().zip(counts) {
-        question.push(count);
-        question.extend(case.arguments.iter().map(String::as_bytes));
-        question.push(case.input.as_bytes());
-    }
-    question
-}
-
-/// Asks a worker of a pool to check a text, or to run it.
-fn ask(
+/// Asks a worker of a pool whether a text is accepted.
+fn check(
     toolchain: &Toolchain,
     pool: &Pool,
     start: impl Fn() -> Result<super::worker::Worker, Failure>,
     text: &[u8],
     declarations: &[String],
-    run: Option<Workload<'_>>,
 ) -> Result<Answer, Failure> {
-    let cases = run.map(|run| run.cases);
-    let time = run.map_or(toolchain.options.time, |run| run.time);
-    let output = Limits::default().output;
-    let numbers = [time.as_millis().to_string().into_bytes(), output.to_string().into_bytes()];
-    let counts: Vec<Vec<u8>> =
-        cases.unwrap_or_default().iter().map(|case| case.arguments.len().to_string().into_bytes()).collect();
-    // Starting, warming up and compiling take their time, too, and more on a machine that is busy.
-    let patience = time * (cases.map_or(0, <[Case]>::len) as u32 + 1) + Duration::from_secs(60);
-    let answer = pool.ask(start, &question(text, declarations, cases, &numbers, &counts), patience)?;
-    let mut fields = answer.into_iter();
-    let nonsense = || Failure::Worker("compiler or interpreter gave an answer without sense".to_owned());
+    let question: Vec<&[u8]> = [b"check", text].into_iter().chain(declarations.iter().map(String::as_bytes)).collect();
+    let answer = pool.ask(start, &question, patience(toolchain))?;
+    let mut fields = answer.into_iter().map(|field| String::from_utf8_lossy(&field).into_owned());
     match fields.next().as_deref() {
-        Some(b"passes") => Ok(Answer::Accepted(Vec::new())),
-        Some(b"rejected") => {
-            let problem = fields.next().unwrap_or_default();
-            Ok(Answer::Rejected(String::from_utf8_lossy(&problem).into_owned()))
-        }
-        Some(b"ran") => {
-            let mut behaviours = Vec::new();
-            while let Some(ending) = fields.next() {
-                let ending = ending_of(&String::from_utf8_lossy(&ending)).ok_or_else(nonsense)?;
-                let (output, errors) = (fields.next().ok_or_else(nonsense)?, fields.next().ok_or_else(nonsense)?);
-                behaviours.push(Outcome { ending, output, errors });
-            }
-            Ok(Answer::Accepted(behaviours))
-        }
+        Some("passes") => Ok(Answer::Accepted(Vec::new())),
+        Some("rejected") => Ok(Answer::Rejected(fields.next().unwrap_or_default())),
         _ => Err(nonsense()),
     }
 }
 
-fn ending_of(text: &str) -> Option<Ending> {
-    Some(match text {
-        "time-out" => Ending::TimeOut,
-        "output" => Ending::TooMuchOutput,
-        _ => match text.strip_prefix("signal ") {
-            Some(number) => Ending::Signal(number.parse().ok()?),
-            // What is left of a status of Java's when the system has it.
-            None => Ending::Exit(text.parse::<i32>().ok()? & 0xff),
-        },
-    })
+/// How long a worker may take: starting, warming up and compiling take their time, and more on a machine that is busy.
+fn patience(toolchain: &Toolchain) -> Duration {
+    toolchain.options.time + Duration::from_secs(60)
+}
+
+fn nonsense() -> Failure {
+    Failure::Worker("compiler or interpreter gave an answer without sense".to_owned())
 }

@@ -304,6 +304,10 @@ impl Supervised {
         Err(fail(step, Error::from_raw_os_error(supervised.plan.failure.load(Ordering::Acquire))))
     }
 
+    pub(super) fn id(&self) -> u32 {
+        self.supervisor.unsigned_abs()
+    }
+
     pub(super) fn descriptor(&self) -> RawFd {
         self.line.as_raw_fd()
     }

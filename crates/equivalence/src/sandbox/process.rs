@@ -39,6 +39,15 @@ impl Process {
         Process { kind, ending: None }
     }
 
+    /// The process that all others of the program descend from.
+    pub(super) fn id(&self) -> u32 {
+        match &self.kind {
+            Kind::Plain(child) => child.id(),
+            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+            Kind::Supervised(supervised) => supervised.id(),
+        }
+    }
+
     /// What can be read when the program has ended, where there is such a thing.
     pub(super) fn descriptor(&self) -> Option<RawFd> {
         match &self.kind {

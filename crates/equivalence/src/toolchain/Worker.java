@@ -4,7 +4,6 @@ import com.sun.tools.javac.api.BasicJavacTask;
 import com.sun.tools.javac.api.JavacTaskPool;
 import com.sun.tools.javac.api.JavacTool;
 import com.sun.tools.javac.tree.JCTree;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -14,19 +13,14 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
-import java.util.TimeZone;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -37,14 +31,13 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardLocation;
 
 /**
- * Checks, compiles and runs Java programs in one warm virtual machine.
+ * Checks and compiles Java programs in one warm virtual machine. Nothing that is compiled runs in it: a program could write
+ * answers of its own.
  *
  * A message is a number of fields, and each field a length and its bytes. Questions: ["check", source, declarations…],
- * ["repair", text, milliseconds, before, after, (before, after)…] with the scaffolds that the text is tried in, or
- * ["run", source, milliseconds, most bytes of output, number of arguments, arguments…, input, (arguments, input)…].
- * Answers: ["passes"], ["rejected", diagnostics], ["repaired", before, after, declarations…], or
- * ["ran", ending, output, errors, ending, output, errors…], where an ending is a number, "time-out" or "output". After a
- * time-out the machine ends, because a thread cannot be stopped.
+ * ["compile", source], or ["repair", text, milliseconds, before, after, (before, after)…] with the scaffolds that the text is
+ * tried in. Answers: ["passes"], ["compiled", class with the main method, (class, code)…], ["rejected", diagnostics], or
+ * ["repaired", before, after, declarations…].
  */
 public final class Worker {
     private static final List<String> OPTIONS =
@@ -76,11 +69,8 @@ public final class Worker {
                 return;
             }
             List<byte[]> answer = new ArrayList<>();
-            boolean isUsable = worker.answer(question, answer);
+            worker.answer(question, answer);
             write(answers, answer);
-            if (!isUsable) {
-                Runtime.getRuntime().halt(0);
-            }
         }
     }
 
@@ -115,48 +105,34 @@ public final class Worker {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Adds the fields of the answer; says whether the machine can be used again. */
-    private boolean answer(List<byte[]> question, List<byte[]> answer) {
-        boolean isRun = text(question.get(0)).equals("run");
+    private void answer(List<byte[]> question, List<byte[]> answer) {
+        boolean isCompiled = text(question.get(0)).equals("compile");
         memory.classes.clear();
         if (text(question.get(0)).equals("repair")) {
             repair(question, answer);
-            return true;
+            return;
         }
         List<String> sources = new ArrayList<>();
-        for (byte[] source : question.subList(1, isRun ? 2 : question.size())) {
+        for (byte[] source : question.subList(1, question.size())) {
             sources.add(text(source));
         }
-        String problem = compile(sources, isRun);
+        String problem = compile(sources, isCompiled);
         if (problem != null) {
             answer.add(bytes("rejected"));
             answer.add(bytes(problem));
-            return true;
+            return;
         }
-        if (!isRun) {
+        if (!isCompiled) {
             answer.add(bytes("passes"));
-            return true;
+            return;
         }
-        answer.add(bytes("ran"));
-        long milliseconds = Long.parseLong(text(question.get(2)));
-        int most = Integer.parseInt(text(question.get(3)));
-        int next = 4;
-        while (next < question.size()) {
-            int count = Integer.parseInt(text(question.get(next++)));
-            String[] arguments = new String[count];
-            for (int index = 0; index < count; index++) {
-                arguments[index] = text(question.get(next++));
-            }
-            Run run = new Run(new LinkedHashMap<>(memory.classes), arguments, question.get(next++), most);
-            String ending = run.finish(milliseconds);
-            answer.add(bytes(ending));
-            answer.add(run.output.bytes());
-            answer.add(run.errors.bytes());
-            if (ending.equals("time-out")) {
-                return false;
-            }
+        String main = mainClass(memory.classes);
+        answer.add(bytes("compiled"));
+        answer.add(bytes(main == null ? "" : main));
+        for (Map.Entry<String, ByteArrayOutputStream> written : memory.classes.entrySet()) {
+            answer.add(bytes(written.getKey()));
+            answer.add(written.getValue().toByteArray());
         }
-        return true;
     }
 
     /** Looks for declarations with which a text is accepted. A new compiler, which has seen none of them, has the last word. */
@@ -367,241 +343,33 @@ public final class Worker {
         }
     }
 
-    /** What a program has written, up to a bound; nothing is added after it has ended. */
-    private static final class Written extends OutputStream {
-        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
-        private final int most;
-        private boolean isClosed;
-        boolean isTooMuch;
-
-        Written(int most) {
-            this.most = most;
-        }
-
-        @Override
-        public synchronized void write(int one) {
-            write(new byte[] {(byte) one}, 0, 1);
-        }
-
-        @Override
-        public synchronized void write(byte[] bytes, int start, int length) {
-            if (isClosed) {
-                return;
-            }
-            if (kept.size() + length > most) {
-                isTooMuch = true;
-                isClosed = true;
-                throw new Ended();
-            }
-            kept.write(bytes, start, length);
-        }
-
-        synchronized void end() {
-            isClosed = true;
-        }
-
-        synchronized byte[] bytes() {
-            return kept.toByteArray();
-        }
-    }
-
-    /** Thrown where a program asks to end. */
-    private static final class Ended extends Error {
-        private static final long serialVersionUID = 1;
-
-        Ended() {
-            super("the program has ended", null, false, false);
-        }
-    }
-
-    /** One run of a program in a class loader and a group of threads of its own. */
-    private static final class Run {
-        final Written output;
-        final Written errors;
-        private final Map<String, ByteArrayOutputStream> classes;
-        private final String[] arguments;
-        private final byte[] input;
-        private final PrintStream outputStream;
-        private final PrintStream errorStream;
-        private volatile Integer status;
-
-        Run(Map<String, ByteArrayOutputStream> classes, String[] arguments, byte[] input, int most) {
-            this.classes = classes;
-            this.arguments = arguments;
-            this.input = input;
-            this.output = new Written(most);
-            this.errors = new Written(most);
-            // The program may put other streams in their place.
-            this.outputStream = new PrintStream(output, false, StandardCharsets.UTF_8);
-            this.errorStream = new PrintStream(errors, true, StandardCharsets.UTF_8);
-        }
-
-        private synchronized void end(int code) {
-            if (status == null) {
-                outputStream.flush();
-                errorStream.flush();
-                status = code;
-                output.end();
-                errors.end();
-            }
-        }
-
-        @SuppressWarnings("removal")
-        String finish(long milliseconds) {
-            PrintStream oldErrors = System.err;
-            java.io.InputStream oldInput = System.in;
-            Properties oldProperties = (Properties) System.getProperties().clone();
-            Locale oldLocale = Locale.getDefault();
-            TimeZone oldZone = TimeZone.getDefault();
-            ThreadGroup group = new ThreadGroup("program") {
-                @Override
-                public void uncaughtException(Thread thread, Throwable problem) {
-                    report(thread, problem);
-                }
-            };
-            System.setIn(new ByteArrayInputStream(input));
-            System.setOut(outputStream);
-            System.setErr(errorStream);
-            System.setSecurityManager(new Exits());
-            boolean[] isMainFailed = {false};
-            Thread main = new Thread(group, () -> {
-                try {
-                    start();
-                } catch (Throwable problem) {
-                    isMainFailed[0] = true;
-                    report(Thread.currentThread(), problem);
-                }
-            }, "main", 16L << 20);
-            long end = System.nanoTime() + milliseconds * 1_000_000;
-            main.start();
-            boolean isInTime = wait(main, group, end);
-            System.setSecurityManager(null);
-            outputStream.flush();
-            errorStream.flush();
-            System.setIn(oldInput);
-            System.setOut(new PrintStream(OutputStream.nullOutputStream()));
-            System.setErr(oldErrors);
-            System.setProperties(oldProperties);
-            Locale.setDefault(oldLocale);
-            TimeZone.setDefault(oldZone);
-            if (output.isTooMuch || errors.isTooMuch) {
-                return isInTime ? "output" : "time-out";
-            }
-            if (!isInTime) {
-                return "time-out";
-            }
-            Integer code = status;
-            return String.valueOf(code != null ? code : isMainFailed[0] ? 1 : 0);
-        }
-
-        private void report(Thread thread, Throwable problem) {
-            if (problem instanceof Ended || status != null) {
-                return;
-            }
-            StringBuilder text = new StringBuilder();
-            text.append("Exception in thread \"").append(thread.getName()).append("\" ");
-            try {
-                java.io.StringWriter trace = new java.io.StringWriter();
-                problem.printStackTrace(new java.io.PrintWriter(trace, true));
-                text.append(trace);
-            } catch (Throwable another) {
-                text.append(problem.getClass().getName()).append('\n');
-            }
-            errorStream.print(text);
-        }
-
-        /** Waits for the main thread and every thread that is no daemon, as the virtual machine does. */
-        private boolean wait(Thread main, ThreadGroup group, long end) {
-            try {
-                while (true) {
-                    Thread[] threads = new Thread[group.activeCount() + 8];
-                    int count = group.enumerate(threads);
-                    Thread waitedFor = main.isAlive() ? main : null;
-                    for (int index = 0; index < count && waitedFor == null; index++) {
-                        if (!threads[index].isDaemon() && status == null) {
-                            waitedFor = threads[index];
-                        }
-                    }
-                    if (waitedFor == null) {
-                        return count == 0 || Arrays.stream(threads, 0, count).allMatch(this::isGone);
-                    }
-                    long left = (end - System.nanoTime()) / 1_000_000;
-                    if (left <= 0) {
-                        return false;
-                    }
-                    waitedFor.join(Math.min(left, 1000));
-                }
-            } catch (InterruptedException interruption) {
-                return false;
-            }
-        }
-
-        /** A thread that is left over disturbs the next program, unless it ends at once. */
-        private boolean isGone(Thread thread) {
-            try {
-                thread.join(200);
-            } catch (InterruptedException interruption) {
-                return false;
-            }
-            return !thread.isAlive();
-        }
-
-        private void start() throws Throwable {
-            ClassLoader loader = new ClassLoader(ClassLoader.getPlatformClassLoader()) {
-                @Override
-                protected Class<?> findClass(String name) throws ClassNotFoundException {
-                    ByteArrayOutputStream code = classes.get(name);
-                    if (code == null) {
-                        throw new ClassNotFoundException(name);
-                    }
-                    byte[] bytes = code.toByteArray();
-                    return defineClass(name, bytes, 0, bytes.length);
-                }
-            };
-            Thread.currentThread().setContextClassLoader(loader);
-            Method main = null;
-            for (String name : classes.keySet()) {
-                Class<?> type = Class.forName(name, false, loader);
-                try {
-                    Method found = type.getDeclaredMethod("main", String[].class);
-                    int modifiers = found.getModifiers();
-                    boolean isMain = Modifier.isStatic(modifiers) && Modifier.isPublic(modifiers);
-                    // A class on its own level goes before one inside another.
-                    boolean isBetter = main == null || main.getDeclaringClass().getName().contains("$");
-                    if (isMain && isBetter && (main == null || !name.contains("$"))) {
-                        main = found;
-                    }
-                } catch (NoSuchMethodException none) {
-                    continue;
-                }
-            }
-            if (main == null) {
-                throw new NoSuchMethodException("no class has a main method");
-            }
-            main.setAccessible(true);
-            try {
-                main.invoke(null, (Object) arguments);
-            } catch (InvocationTargetException problem) {
-                throw problem.getCause();
-            }
-        }
-
-        /** Turns System.exit into the end of the program, and allows everything else: the sandbox is around the machine. */
-        @SuppressWarnings("removal")
-        private final class Exits extends SecurityManager {
+    /** The class whose main method is the program's, or null. Nothing of the program is executed: classes are only looked at. */
+    private static String mainClass(Map<String, ByteArrayOutputStream> classes) {
+        ClassLoader loader = new ClassLoader(ClassLoader.getPlatformClassLoader()) {
             @Override
-            public void checkExit(int code) {
-                end(code);
-                throw new Ended();
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                ByteArrayOutputStream code = classes.get(name);
+                if (code == null) {
+                    throw new ClassNotFoundException(name);
+                }
+                byte[] bytes = code.toByteArray();
+                return defineClass(name, bytes, 0, bytes.length);
             }
-
-            @Override
-            public void checkPermission(java.security.Permission permission) {
-            }
-
-            @Override
-            public void checkPermission(java.security.Permission permission, Object context) {
+        };
+        String main = null;
+        for (String name : classes.keySet()) {
+            try {
+                int modifiers = Class.forName(name, false, loader).getDeclaredMethod("main", String[].class).getModifiers();
+                boolean isMain = Modifier.isStatic(modifiers) && Modifier.isPublic(modifiers);
+                // A class on its own level goes before one inside another.
+                boolean isBetter = main == null || main.contains("$") && !name.contains("$");
+                if (isMain && isBetter) {
+                    main = name;
+                }
+            } catch (ReflectiveOperationException | LinkageError none) {
+                continue;
             }
         }
+        return main;
     }
 }

@@ -1,8 +1,8 @@
-//! Java: one warm virtual machine checks, compiles and runs in memory. After a program that does not end it is replaced.
-//! It also finds declarations for what a text lacks.
+//! Java: one warm virtual machine checks and compiles in memory, and finds declarations for what a text lacks. Every run is a
+//! virtual machine of its own: a program in the machine of its judge could write the verdict itself.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -44,14 +44,40 @@ const EXPORTS: [&str; 8] = [
 ];
 
 impl Java {
-    pub(super) fn ask(
-        &self,
-        toolchain: &Toolchain,
-        text: &[u8],
-        declarations: &[String],
-        run: Option<Workload<'_>>,
-    ) -> Result<Answer, Failure> {
-        super::ask(toolchain, &self.pool, || self.start(toolchain), text, declarations, run)
+    pub(super) fn check(&self, toolchain: &Toolchain, text: &[u8], declarations: &[String]) -> Result<Answer, Failure> {
+        super::check(toolchain, &self.pool, || self.start(toolchain), text, declarations)
+    }
+
+    pub(super) fn run(&self, toolchain: &Toolchain, text: &[u8], run: Workload<'_>) -> Result<Answer, Failure> {
+        let patience = super::patience(toolchain);
+        let answer = self.pool.ask(|| self.start(toolchain), &[b"compile", text], patience)?;
+        let mut fields = answer.into_iter();
+        let mut next = || fields.next().map(|field| String::from_utf8_lossy(&field).into_owned());
+        let main = match (next().as_deref(), next()) {
+            (Some("compiled"), Some(main)) if main.is_empty() => {
+                return Ok(Answer::Rejected("no class has a public static main method".to_owned()));
+            }
+            (Some("compiled"), Some(main)) => main,
+            (Some("rejected"), Some(problem)) => return Ok(Answer::Rejected(problem)),
+            _ => return Err(super::nonsense()),
+        };
+        let folder = Folder::new()?;
+        while let (Some(name), Some(code)) = (fields.next(), fields.next()) {
+            let path = folder.path().join(format!("{}.class", String::from_utf8_lossy(&name).replace('.', "/")));
+            std::fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
+            std::fs::write(path, code)?;
+        }
+        let mut arguments = options(toolchain);
+        arguments.extend(["-Xss16m", "-Dfile.encoding=UTF-8", "-cp", ".", &main].map(Into::into));
+        super::run_each(&toolchain.sandbox, run, |case| Order {
+            program: Path::new(&toolchain.options.java),
+            arguments: arguments.iter().cloned().chain(case.arguments.iter().map(Into::into)).collect(),
+            environment: Vec::new(),
+            folder: folder.path(),
+            readable: readable(toolchain),
+            input: case.input.as_bytes(),
+            limits: limits(toolchain.limits(Memory::Data, run.time)),
+        })
     }
 
     /// Looks for declarations with which a text is accepted in one of these scaffolds; says else what is wrong with it.
@@ -71,14 +97,14 @@ impl Java {
         let patience = time * 6 + Duration::from_secs(60);
         let answer = self.pool.ask(|| self.start(toolchain), &question, patience)?;
         let mut fields = answer.into_iter().map(|field| String::from_utf8_lossy(&field).into_owned());
-        let nonsense = || Failure::Worker("compiler gave an answer without sense".to_owned());
         match fields.next().as_deref() {
             Some("rejected") => Ok(Err(fields.next().unwrap_or_default())),
             Some("repaired") => {
-                let (before, after) = (fields.next().ok_or_else(nonsense)?, fields.next().ok_or_else(nonsense)?);
+                let (before, after) =
+                    (fields.next().ok_or_else(super::nonsense)?, fields.next().ok_or_else(super::nonsense)?);
                 Ok(Ok(Scaffold { before, after, declarations: fields.collect() }))
             }
-            _ => Err(nonsense()),
+            _ => Err(super::nonsense()),
         }
     }
 
@@ -86,18 +112,11 @@ impl Java {
         let classes = self.classes.get_or_init(|| compiled(toolchain).map_err(|failure| failure.to_string()));
         let classes = classes.as_ref().map_err(|problem| Failure::Worker(problem.clone()))?;
         let folder = Folder::new()?;
-        let heap = format!("-Xmx{}m", (toolchain.options.memory >> 20).clamp(256, 4096));
-        let mut arguments: Vec<OsString> =
-            [&heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData"]
-                .map(Into::into)
-                .to_vec();
-        // A security manager is what turns System.exit into the end of one program.
-        arguments.push("-Djava.security.manager=allow".into());
+        let mut arguments = options(toolchain);
         arguments.extend(EXPORTS.map(Into::into));
         arguments.extend(["-cp".into(), classes.path().into(), "Worker".into()]);
-        let mut readable = toolchain.options.readable.clone();
+        let mut readable = readable(toolchain);
         readable.push(classes.path().to_owned());
-        readable.extend(super::home_of(&toolchain.options.java));
         let order = Order {
             program: Path::new(&toolchain.options.java),
             arguments,
@@ -105,15 +124,24 @@ impl Java {
             folder: folder.path(),
             readable,
             input: &[],
-            limits: limits(toolchain),
+            limits: limits(toolchain.limits_of_worker(Memory::Data)),
         };
         Ok(Worker::new(toolchain.sandbox.start(&order)?, folder)?)
     }
 }
 
+/// The options of a virtual machine that starts quickly and has a limited heap.
+fn options(toolchain: &Toolchain) -> Vec<OsString> {
+    let heap = format!("-Xmx{}m", (toolchain.options.memory >> 20).clamp(256, 4096));
+    [&heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData"].map(Into::into).to_vec()
+}
+
+fn readable(toolchain: &Toolchain) -> Vec<PathBuf> {
+    toolchain.options.readable.iter().cloned().chain(super::home_of(&toolchain.options.java)).collect()
+}
+
 /// The heap has a limit of its own; the machine needs memory and threads besides.
-fn limits(toolchain: &Toolchain) -> Limits {
-    let limits = toolchain.limits_of_worker(Memory::Data);
+fn limits(limits: Limits) -> Limits {
     Limits { memory: limits.memory.saturating_mul(2).max(4 << 30), processes: 256, ..limits }
 }
 
@@ -132,7 +160,11 @@ fn compiled(toolchain: &Toolchain) -> Result<Folder, Failure> {
         folder: folder.path(),
         readable: super::home_of(&toolchain.options.javac).into_iter().collect(),
         input: &[],
-        limits: Limits { time: Duration::from_secs(120), cpu_time: Duration::from_secs(120), ..limits(toolchain) },
+        limits: Limits {
+            time: Duration::from_secs(120),
+            cpu_time: Duration::from_secs(120),
+            ..limits(toolchain.limits_of_worker(Memory::Data))
+        },
     })?;
     match outcome.ending {
         Ending::Exit(0) => Ok(folder),

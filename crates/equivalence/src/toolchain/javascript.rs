@@ -9,7 +9,7 @@ use crate::sandbox::Order;
 use crate::worker::Worker;
 
 pub(super) fn check(toolchain: &Toolchain, text: &[u8]) -> Result<Answer, Failure> {
-    super::ask(toolchain, &toolchain.javascript, || start(toolchain), text, &[], None)
+    super::check(toolchain, &toolchain.javascript, || start(toolchain), text, &[])
 }
 
 fn start(toolchain: &Toolchain) -> Result<Worker, Failure> {

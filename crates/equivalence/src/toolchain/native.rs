@@ -304,6 +304,7 @@ fn compiler(
     readable.extend(toolchain.options.readable.iter().cloned());
     let mut limits = toolchain.limits(Memory::AddressSpace, TIME);
     limits.memory = limits.memory.max(4 << 30);
+    limits.memory_of_all = limits.memory_of_all.max(limits.memory);
     limits.file_size = 512 << 20;
     Ok(toolchain.sandbox.run(&Order {
         program: Path::new(program),

@@ -336,6 +336,31 @@ fn files_are_limited_in_size() {
 }
 
 #[test]
+fn all_processes_and_all_files_together_are_limited() {
+    let place = Place::new();
+    let many = "import os, time\nfor _ in range(6):\n    if os.fork() == 0:\n        taken = bytearray(b'x') * (100 << 20)\n        \
+                time.sleep(60)\ntime.sleep(60)\n";
+    let begin = Instant::now();
+    let mut order = python(&place.path, many, &[]);
+    order.limits = Limits { time: Duration::from_secs(60), memory_of_all: 300 << 20, ..order.limits };
+    assert_eq!(run(&order).ending, Ending::TooLarge);
+    order.limits.memory_of_all = 1 << 40;
+    order.limits.time = Duration::from_secs(2);
+    assert_eq!(run(&order).ending, Ending::TimeOut);
+    for script in [
+        "i=0; while :; do i=$((i+1)); head -c 90000 /dev/zero > file$i; done",
+        "i=0; while :; do i=$((i+1)); mkdir d$i; : > d$i/e; done",
+    ] {
+        let place = Place::new();
+        let mut order = shell(&place.path, script);
+        order.limits = Limits { time: Duration::from_secs(120), cpu_time: Duration::from_secs(120), ..order.limits };
+        order.limits.file_size = 100_000;
+        assert_eq!(run(&order).ending, Ending::TooLarge, "{script}");
+    }
+    assert!(begin.elapsed() < Duration::from_secs(100), "{:?}", begin.elapsed());
+}
+
+#[test]
 fn other_processes_cannot_be_signalled() {
     let mut bystander = Bystander::start();
     let id = bystander.0.id().to_string();

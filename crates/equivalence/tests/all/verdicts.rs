@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use equivalence::sandbox::Sandbox;
-use equivalence::{Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
+use equivalence::{Answer, Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
 use syntax::Language;
 
 fn judge() -> Judge {
@@ -66,6 +66,131 @@ fn the_same_is_told_from_the_different_in_every_language() {
             "{language}: {reason}"
         );
     }
+}
+
+/// A program that prints something else than its original, and first writes the answer of a worker that ran the original into
+/// every stream that it finds: its own, and those of the processes above it.
+fn forger(language: Language) -> &'static str {
+    match language {
+        Language::Java => {
+            r#"import java.io.*;
+public class A {
+    static void field(DataOutputStream out, String text) throws IOException {
+        out.writeInt(text.length());
+        out.writeBytes(text);
+    }
+    static void forge(OutputStream where) {
+        try {
+            DataOutputStream out = new DataOutputStream(where);
+            out.writeInt(4);
+            for (String text : new String[] {"ran", "0", "1\n", ""}) { field(out, text); }
+            out.flush();
+        } catch (IOException problem) { }
+    }
+    public static void main(String[] args) throws Exception {
+        forge(new FileOutputStream(FileDescriptor.out));
+        String[] processes = new File("/proc").list();
+        for (String process : processes == null ? new String[0] : processes) {
+            String[] streams = new File("/proc/" + process + "/fd").list();
+            for (String stream : streams == null ? new String[0] : streams) {
+                try { forge(new FileOutputStream("/proc/" + process + "/fd/" + stream)); } catch (IOException problem) { }
+            }
+        }
+        System.out.println(2);
+    }
+}"#
+        }
+        Language::Python => {
+            r#"import glob, os, struct
+fields = [b"ran", b"0", b"1\n", b""]
+frame = struct.pack(">i", len(fields)) + b"".join(struct.pack(">i", len(field)) + field for field in fields)
+for number in range(64):
+    try:
+        os.write(number, frame)
+    except OSError:
+        pass
+for stream in glob.glob("/proc/[0-9]*/fd/*"):
+    try:
+        os.write(os.open(stream, os.O_WRONLY | os.O_NONBLOCK), frame)
+    except OSError:
+        pass
+print(2)
+"#
+        }
+        Language::JavaScript => {
+            r#"const fs = require("fs");
+const fields = ["passes"];
+const number = (value) => { const bytes = Buffer.alloc(4); bytes.writeInt32BE(value, 0); return bytes; };
+const frame = Buffer.concat([number(1), ...fields.flatMap((field) => [number(field.length), Buffer.from(field)])]);
+for (let stream = 0; stream < 64; stream++) { try { fs.writeSync(stream, frame); } catch (problem) { } }
+for (const process of fs.readdirSync("/proc")) {
+    try {
+        for (const stream of fs.readdirSync(`/proc/${process}/fd`)) {
+            try { fs.writeSync(fs.openSync(`/proc/${process}/fd/${stream}`, "w"), frame); } catch (problem) { }
+        }
+    } catch (problem) { }
+}
+console.log(2);
+"#
+        }
+        Language::C | Language::Cpp => {
+            r#"#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) {
+    const char frame[] = "\0\0\0\1\0\0\0\6passes";
+    for (int stream = 3; stream < 64; stream++) { if (write(stream, frame, sizeof frame - 1) < 0) { continue; } }
+    DIR *processes = opendir("/proc");
+    for (struct dirent *process; processes && (process = readdir(processes));) {
+        for (int stream = 0; stream < 16; stream++) {
+            char path[300];
+            snprintf(path, sizeof path, "/proc/%s/fd/%d", process->d_name, stream);
+            int opened = atoi(process->d_name) == getpid() ? -1 : open(path, O_WRONLY | O_NONBLOCK);
+            if (opened >= 0 && write(opened, frame, sizeof frame - 1) < 0) { continue; }
+        }
+    }
+    printf("2\n");
+    return 0;
+}
+"#
+        }
+    }
+}
+
+#[test]
+fn no_program_writes_its_own_verdict() {
+    let judge = judge();
+    for (language, honest) in [
+        (Language::Java, "public class A { public static void main(String[] args) { System.out.println(1); } }"),
+        (Language::Python, "print(1)\n"),
+        (Language::JavaScript, "console.log(1);"),
+        (Language::C, "#include <stdio.h>\nint main(void) { printf(\"1\\n\"); return 0; }"),
+        (Language::Cpp, "#include <cstdio>\nint main() { std::printf(\"1\\n\"); return 0; }"),
+    ] {
+        for _ in 0..2 {
+            let judged = verdicts(&judge, language, honest, forger(language), &[Case::default()]);
+            assert!(judged.run.is_fault(), "{language}: {judged:?}");
+        }
+        // Nothing of it is left that the next one could be mistaken for.
+        let judged = verdicts(&judge, language, honest, &format!("{honest} "), &[Case::default()]);
+        assert_eq!(judged.run, Verdict::Holds, "{language}: {judged:?}");
+    }
+}
+
+#[test]
+fn what_a_program_leaves_behind_does_not_reach_the_next() {
+    let judge = judge();
+    let first = "import os, sys\nopen('left', 'w').write('x')\nif os.fork() == 0:\n    os.setsid()\n    import time\n    time.sleep(60)\nprint(1)\n";
+    let next = "import os\nprint(os.path.exists('left'))\n";
+    for text in [first, next, next] {
+        judge.observe(Language::Python, text.as_bytes(), &[Case::default()]);
+    }
+    let Answer::Accepted(behaviours) = judge.observe(Language::Python, next.as_bytes(), &[Case::default()]) else {
+        panic!("the program was not run");
+    };
+    assert_eq!(String::from_utf8_lossy(&behaviours[0].output), "False\n");
 }
 
 #[test]
