@@ -18,7 +18,7 @@ use std::process::{Child, Command, ExitCode};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use model::{Code, Fault, Input, Model, Prediction, nondeterminism_baseline, open};
+use model::{Code, Fault, Input, Model, Noise, Prediction, open};
 use syntax::Language;
 
 /// How long a server may take until it listens, the making of the model included.
@@ -71,9 +71,9 @@ fn check(server: &str, python: &str, folder: &str) -> Result<(), String> {
         if classes[1] <= classes[0] {
             return Err("the model has learned to say yes more often".to_owned());
         }
-        let baseline = nondeterminism_baseline(&*model, &inputs(), 3);
-        println!("{mode}: asked 3 times at temperature 0: {baseline:?}");
-        if (baseline.n, baseline.changed) != (inputs().len(), 0) {
+        let noise = Noise::measure(&*model, &inputs(), 3);
+        println!("{mode}: asked 3 times at temperature 0: {noise:?}");
+        if (noise.asked, noise.changed) != (inputs().len(), 0) {
             return Err("the answers change".to_owned());
         }
     }
@@ -91,7 +91,7 @@ fn check(server: &str, python: &str, folder: &str) -> Result<(), String> {
         return Err("both answers were due, as each has a probability near a half".to_owned());
     }
     let model = at("task=vulnerability&temperature=1&top_logprobs=0")?;
-    println!("asked 3 times at temperature 1: {:?}", nondeterminism_baseline(&*model, &inputs(), 3));
+    println!("asked 3 times at temperature 1: {:?}", Noise::measure(&*model, &inputs(), 3));
 
     let url = format!("openai:tiny@{base}/nowhere?task=vulnerability");
     let fault = open(&url).map_err(|error| error.to_string())?.predict(&inputs()[..1]).remove(0);

@@ -10,7 +10,7 @@ mod endpoint;
 pub mod huggingface;
 mod identity;
 pub mod mutation;
-mod nondeterminism;
+mod noise;
 pub mod paths;
 #[cfg(test)]
 mod testing;
@@ -25,7 +25,7 @@ use syntax::Language;
 
 pub use adapters::{kill_programs, open};
 pub use identity::Identity;
-pub use nondeterminism::{Baseline, nondeterminism_baseline};
+pub use noise::Noise;
 
 /// A batch size that suits most models.
 pub const TOGETHER: usize = 256;
@@ -50,6 +50,14 @@ pub trait Model: Send + Sync {
     /// another.
     fn askers(&self) -> usize {
         1
+    }
+
+    /// Forgets what it has computed, so that the same query is computed again.
+    fn forget(&self) {}
+
+    /// The names of the classes, by their numbers, if the model knows them.
+    fn labels(&self) -> Option<&[String]> {
+        None
     }
 
     /// The embedding of every input, in order, if the model has an encoder.
@@ -233,5 +241,17 @@ impl Prediction {
         let Prediction::Classes(probabilities) = self else { return None };
         let best = probabilities.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         probabilities.iter().position(|probability| *probability == best)
+    }
+
+    /// Is this the same decision: the same class, the same first name, the same text?
+    pub fn agrees(&self, other: &Prediction) -> bool {
+        match (self, other) {
+            (Prediction::Classes(_), Prediction::Classes(_)) => self.class() == other.class(),
+            (Prediction::Names(one), Prediction::Names(other)) => {
+                one.first().map(|(name, _)| name) == other.first().map(|(name, _)| name)
+            }
+            (Prediction::Text(one), Prediction::Text(other)) => one.trim() == other.trim(),
+            _ => self == other,
+        }
     }
 }

@@ -1,52 +1,61 @@
 //! How often a model's answer to the same query changes.
 //!
-//! If answers change without any rewrite, an attack that changes an answer proves nothing. This rate is the baseline
-//! for attack success rates.
+//! If answers change without any rewrite, an attack that changes an answer proves nothing. This rate stands beside every
+//! success rate.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{Answer, Fault, Input, Model, Prediction};
 
 /// How often answers to the same query differed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Baseline {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Noise {
     /// The inputs that were answered every time.
-    pub n: usize,
+    pub asked: usize,
     /// The inputs among them whose answers differed.
     pub changed: usize,
-    /// `changed` divided by `n`; 0 if nothing was answered.
-    pub rate: f64,
-    /// The inputs that were not answered at least once. They are left out of `n`.
+    /// The inputs that were not answered at least once. They are not among those that were asked.
     pub failed: usize,
 }
 
-/// Queries every input `times` times, at least twice, and counts those whose answers differ: another class, another first
-/// name, another text or another vector. Probabilities may differ as long as the class stays the same.
-///
-/// If the model was opened with repeats, each answer is already a majority, and the stability of majorities is measured.
-pub fn nondeterminism_baseline(model: &dyn Model, inputs: &[Input], times: usize) -> Baseline {
-    let rounds: Vec<Vec<Result<Answer, Fault>>> = (0..times.max(2)).map(|_| model.predict(inputs)).collect();
-    let (mut n, mut changed, mut failed) = (0, 0, 0);
-    for place in 0..inputs.len() {
-        let answers: Option<Vec<&Prediction>> =
-            rounds.iter().map(|round| Some(&round.get(place)?.as_ref().ok()?.prediction)).collect();
-        match answers {
-            None => failed += 1,
-            Some(answers) => {
-                n += 1;
-                changed += usize::from(answers.windows(2).any(|pair| !is_same(pair[0], pair[1])));
-            }
-        }
+/// In words, such as `3 of 16 answers changed when the model was asked again`.
+impl fmt::Display for Noise {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} of {} answers changed when the model was asked again", self.changed, self.asked)
     }
-    let rate = if n == 0 { 0.0 } else { changed as f64 / n as f64 };
-    Baseline { n, changed, rate, failed }
 }
 
-fn is_same(one: &Prediction, other: &Prediction) -> bool {
-    match (one, other) {
-        (Prediction::Classes(_), Prediction::Classes(_)) => one.class() == other.class(),
-        (Prediction::Names(one), Prediction::Names(other)) => {
-            one.first().map(|(name, _)| name) == other.first().map(|(name, _)| name)
+impl Noise {
+    /// Queries every input `times` times, at least twice, and counts those whose answers [disagree](Prediction::agrees).
+    ///
+    /// If the model was opened with repeats, each answer is already a majority, and the stability of majorities is measured.
+    pub fn measure(model: &dyn Model, inputs: &[Input], times: usize) -> Noise {
+        let rounds: Vec<_> = (0..times.max(2)).map(|_| model.predict(inputs)).collect();
+        Noise::of(&rounds)
+    }
+
+    /// Counts the inputs whose answers differ between rounds of the same queries.
+    pub fn of(rounds: &[Vec<Result<Answer, Fault>>]) -> Noise {
+        let mut noise = Noise::default();
+        for place in 0..rounds.iter().map(Vec::len).max().unwrap_or(0) {
+            let answers: Option<Vec<&Prediction>> =
+                rounds.iter().map(|round| Some(&round.get(place)?.as_ref().ok()?.prediction)).collect();
+            match answers {
+                None => noise.failed += 1,
+                Some(answers) => {
+                    noise.asked += 1;
+                    noise.changed += usize::from(answers.windows(2).any(|pair| !pair[0].agrees(pair[1])));
+                }
+            }
         }
-        _ => one == other,
+        noise
+    }
+
+    /// The share of inputs whose answers differed, if any was answered.
+    pub fn rate(&self) -> Option<f64> {
+        (self.asked > 0).then(|| self.changed as f64 / self.asked as f64)
     }
 }
 
@@ -59,11 +68,26 @@ mod tests {
         let names = |names: &[(&str, f32)]| {
             Prediction::Names(names.iter().map(|(name, certainty)| ((*name).to_owned(), *certainty)).collect())
         };
-        assert!(is_same(&Prediction::Classes(vec![0.4, 0.6]), &Prediction::Classes(vec![0.1, 0.9])));
-        assert!(!is_same(&Prediction::Classes(vec![0.6, 0.4]), &Prediction::Classes(vec![0.1, 0.9])));
-        assert!(is_same(&names(&[("a", 0.5)]), &names(&[("a", 0.9), ("b", 0.1)])));
-        assert!(!is_same(&names(&[("a", 0.5)]), &names(&[("b", 0.5)])));
-        assert!(!is_same(&Prediction::Text("a".into()), &Prediction::Text("b".into())));
-        assert!(!is_same(&Prediction::Text("a".into()), &Prediction::Classes(vec![0.5, 0.5])));
+        let text = |text: &str| Prediction::Text(text.to_owned());
+        assert!(Prediction::Classes(vec![0.4, 0.6]).agrees(&Prediction::Classes(vec![0.1, 0.9])));
+        assert!(!Prediction::Classes(vec![0.6, 0.4]).agrees(&Prediction::Classes(vec![0.1, 0.9])));
+        assert!(names(&[("a", 0.5)]).agrees(&names(&[("a", 0.9), ("b", 0.1)])));
+        assert!(!names(&[("a", 0.5)]).agrees(&names(&[("b", 0.5)])));
+        assert!(text("a").agrees(&text(" a\n")));
+        assert!(!text("a").agrees(&text("b")));
+        assert!(!text("a").agrees(&Prediction::Classes(vec![0.5, 0.5])));
+    }
+
+    #[test]
+    fn what_was_not_answered_every_time_does_not_count() {
+        let answer = |class: usize| {
+            let mut probabilities = vec![0.0; 2];
+            probabilities[class] = 1.0;
+            Ok(Answer { prediction: Prediction::Classes(probabilities), tokens: None })
+        };
+        let rounds = [vec![answer(0), answer(1), Err(Fault::NotFinite)], vec![answer(0), answer(0), answer(0)]];
+        let noise = Noise::of(&rounds);
+        assert_eq!((noise, noise.rate()), (Noise { asked: 2, changed: 1, failed: 1 }, Some(0.5)));
+        assert_eq!(Noise::of(&[]).rate(), None);
     }
 }

@@ -11,9 +11,13 @@ use array::{Array, NumberKind};
 use half::f16;
 use kernels::Packed;
 use safetensors::{Dtype, SafeTensors};
+use syntax::file::{LARGEST_TEXT, read_up_to};
 
 use crate::OpenError;
 use crate::mutation::{Change, Layout, Rounding};
+
+/// A file of weights is read up to this size.
+pub(crate) const LARGEST_WEIGHTS: u64 = 1 << 38;
 
 /// Named arrays of numbers.
 pub struct Weights {
@@ -44,7 +48,8 @@ impl Weights {
             return Ok(vec![file]);
         }
         let unusable = |problem: String| OpenError::Unusable { place: file.display().to_string(), problem };
-        let text = std::fs::read(&file).map_err(|source| OpenError::Unreadable { path: file.clone(), source })?;
+        let text =
+            read_up_to(&file, LARGEST_TEXT).map_err(|source| OpenError::Unreadable { path: file.clone(), source })?;
         let index: serde_json::Value = serde_json::from_slice(&text).map_err(|error| unusable(error.to_string()))?;
         let map = index["weight_map"].as_object().ok_or_else(|| unusable("it has no `weight_map`".to_owned()))?;
         let mut parts: Vec<PathBuf> = map.values().filter_map(|part| Some(folder.join(part.as_str()?))).collect();
@@ -57,7 +62,8 @@ impl Weights {
     pub(crate) fn read(files: &[PathBuf], layout: Layout, change: &Change) -> Result<Weights, OpenError> {
         let mut arrays = HashMap::new();
         for file in files {
-            let bytes = std::fs::read(file).map_err(|source| OpenError::Unreadable { path: file.clone(), source })?;
+            let bytes = read_up_to(file, LARGEST_WEIGHTS)
+                .map_err(|source| OpenError::Unreadable { path: file.clone(), source })?;
             let (kind, read) = match file.extension().is_some_and(|ending| ending == "safetensors") {
                 true => ("safetensors file", read_safetensors(bytes)),
                 false => ("file of PyTorch 1.6 or later", torch::read(bytes)),
@@ -112,7 +118,13 @@ impl Weights {
     pub fn take(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, OpenError> {
         let array = self.arrays.get(name).ok_or_else(|| self.missing(name))?;
         if array.shape() != shape {
-            return Err(self.unusable(format!("`{name}` has the shape {:?}, not {shape:?}", array.shape())));
+            let hint = self.configuration().map_or_else(String::new, |lines| {
+                format!(
+                    ". If config.json describes another model, an allotrope.toml beside it may say what is right; by their shapes these \
+                     weights have\n\n[config]\n{lines}"
+                )
+            });
+            return Err(self.unusable(format!("`{name}` has the shape {:?}, not {shape:?}{hint}", array.shape())));
         }
         let numbers = self.numbers(name, array);
         match numbers.iter().position(|number| !number.is_finite()) {
@@ -154,6 +166,26 @@ impl Weights {
         let name = format!("{name}.bias");
         let bias = if self.has(&name) { self.take(&name, &[outputs])? } else { vec![0.0; outputs] };
         Ok((weights, bias))
+    }
+
+    /// The sizes of a RoBERTa encoder with these weights, as lines of a configuration.
+    fn configuration(&self) -> Option<String> {
+        let find = |end: &str| self.prefix_of(end).and_then(|prefix| self.shape(&format!("{prefix}{end}")));
+        let [vocabulary, hidden] = find("embeddings.word_embeddings.weight")? else { return None };
+        let mut lines = format!("vocab_size = {vocabulary}\nhidden_size = {hidden}\n");
+        let mut add = |key: &str, value: Option<usize>| {
+            if let Some(value) = value {
+                lines.push_str(&format!("{key} = {value}\n"));
+            }
+        };
+        add("intermediate_size", find("layer.0.intermediate.dense.weight").and_then(|shape| shape.first().copied()));
+        let layer = |name: &&str| name.split_once("encoder.layer.")?.1.split('.').next()?.parse::<usize>().ok();
+        add("num_hidden_layers", self.names().iter().filter_map(layer).max().map(|last| last + 1));
+        let positions = find("embeddings.position_embeddings.weight");
+        add("max_position_embeddings", positions.and_then(|shape| shape.first().copied()));
+        let types = find("embeddings.token_type_embeddings.weight");
+        add("type_vocab_size", types.and_then(|shape| shape.first().copied()));
+        Some(lines)
     }
 
     /// What is said when something is wrong with the weights.

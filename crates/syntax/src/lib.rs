@@ -4,6 +4,7 @@
 //! [`Program`].
 
 pub mod edit;
+pub mod file;
 pub mod flow;
 mod installed;
 pub mod introspection;

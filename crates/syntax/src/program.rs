@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use crate::edit::{self, Edit, EditError};
+use crate::file;
 use crate::kind::Kind;
 use crate::language::Language;
 use crate::languages::python;
@@ -66,7 +67,8 @@ impl Program {
         let language = language
             .or_else(|| Language::from_path(path))
             .ok_or_else(|| ReadError::Language(path.display().to_string()))?;
-        let bytes = std::fs::read(path).map_err(|error| ReadError::File(path.display().to_string(), error))?;
+        let bytes = file::read_up_to(path, file::LARGEST_TEXT)
+            .map_err(|error| ReadError::File(path.display().to_string(), error))?;
         Ok(Program::from_bytes(language, bytes))
     }
 

@@ -7,11 +7,13 @@
 use std::path::Path;
 
 use rayon::prelude::*;
+use syntax::file::read_up_to;
 
 use super::Kind;
 use crate::builtin::linear::Linear;
 use crate::builtin::problems;
 use crate::identity::Fingerprint;
+use crate::weights::LARGEST_WEIGHTS;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
 
 /// The name of the classifier of the programs in the binary.
@@ -37,8 +39,8 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
             (classifier, bytes)
         }
         _ => {
-            let bytes =
-                std::fs::read(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+            let bytes = read_up_to(path, LARGEST_WEIGHTS)
+                .map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
             let unusable = |problem| OpenError::Unusable { place: place.to_owned(), problem };
             (Linear::from_bytes(&bytes).map_err(unusable)?, bytes)
         }
@@ -58,6 +60,10 @@ struct BuiltIn {
 impl Model for BuiltIn {
     fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    fn labels(&self) -> Option<&[String]> {
+        Some(self.classifier.labels())
     }
 
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {

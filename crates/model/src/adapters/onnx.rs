@@ -19,11 +19,13 @@ mod tokens;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use syntax::file::read_up_to;
 
 use super::Kind;
 use crate::adapters::answers::texts;
 use crate::huggingface::settings::Shape;
 use crate::identity::Fingerprint;
+use crate::weights::LARGEST_WEIGHTS;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction, Tokens};
 use engine::{Engine, Row, Slot};
 use output::OutputReader;
@@ -105,7 +107,8 @@ impl Place {
 
 /// Takes in a file and those beside it that hold its weights.
 fn add_weights(fingerprint: &mut Fingerprint, file: &Path) -> Result<(), OpenError> {
-    let bytes = std::fs::read(file).map_err(|source| OpenError::Unreadable { path: file.to_owned(), source })?;
+    let bytes =
+        read_up_to(file, LARGEST_WEIGHTS).map_err(|source| OpenError::Unreadable { path: file.to_owned(), source })?;
     let files = external::files(&bytes).ok_or_else(|| OpenError::Unusable {
         place: file.display().to_string(),
         problem: "it is not an ONNX file".to_owned(),

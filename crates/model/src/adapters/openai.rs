@@ -182,6 +182,10 @@ impl Model for OpenAi {
         &self.identity
     }
 
+    fn labels(&self) -> Option<&[String]> {
+        Some(&self.template.labels).filter(|labels| !labels.is_empty()).map(Vec::as_slice)
+    }
+
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
         let repeats = self.settings.repeats;
         let questions: Vec<(&Input, usize)> =
@@ -334,7 +338,7 @@ mod tests {
 
     use super::*;
     use crate::endpoint::fake_server::{FakeServer, Reply, Request, closed_url, program};
-    use crate::{Code, nondeterminism_baseline, open};
+    use crate::{Code, Noise, open};
 
     const QUICK: &str = "timeout=0.4&wait=0.01&retries=2&longest_wait=0.3";
 
@@ -461,9 +465,8 @@ mod tests {
             }
         });
         let model = model_at(&server, "task=defect&concurrency=2");
-        let baseline = nondeterminism_baseline(&*model, &["steady", "moody", "broken", "calm"].map(program), 2);
-        assert_eq!((baseline.n, baseline.changed, baseline.failed), (3, 1, 1));
-        assert!((baseline.rate - 1.0 / 3.0).abs() < 1e-12);
+        let noise = Noise::measure(&*model, &["steady", "moody", "broken", "calm"].map(program), 2);
+        assert_eq!(noise, Noise { asked: 3, changed: 1, failed: 1 });
         assert_eq!(server.requests().len(), 8);
     }
 

@@ -187,7 +187,7 @@ impl Folder {
 
 fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, OpenError> {
     let text =
-        std::fs::read_to_string(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+        syntax::file::read_text(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
     serde_json::from_str(&text)
         .map_err(|error| OpenError::Unusable { place: path.display().to_string(), problem: error.to_string() })
 }

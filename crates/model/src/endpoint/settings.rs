@@ -60,7 +60,7 @@ pub(crate) fn unusable(place: &str, problem: impl Into<String>) -> OpenError {
 /// Reads a file in TOML.
 pub(crate) fn read_table(path: &Path) -> Result<Table, OpenError> {
     let text =
-        std::fs::read_to_string(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+        syntax::file::read_text(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
     let shown = path.display().to_string();
     text.parse()
         .map_err(|error: toml::de::Error| unusable(&shown, format!("is not TOML: {}", error.to_string().trim_end())))

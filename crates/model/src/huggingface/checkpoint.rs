@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use syntax::file::{LARGEST_TEXT, read_up_to};
 
 use super::settings::CheckpointSettings;
 use crate::OpenError;
@@ -198,6 +199,15 @@ impl Config {
         }
     }
 
+    /// The names of the classes by `id2label`, unless they are those that the transformers library makes up.
+    pub fn labels(&self) -> Option<Vec<String>> {
+        let names = self.get("id2label")?.as_object()?;
+        let name = |class: usize| Some(names.get(&class.to_string())?.as_str()?.to_owned());
+        let labels: Vec<String> = (0..names.len()).map(name).collect::<Option<_>>()?;
+        let is_made_up = |(class, label): (usize, &String)| *label == format!("LABEL_{class}");
+        (!labels.iter().enumerate().all(is_made_up)).then_some(labels)
+    }
+
     /// All keys with their values.
     pub fn values(&self) -> &Map<String, Value> {
         &self.values
@@ -225,7 +235,8 @@ impl Config {
 
 /// Reads a file with one JSON object.
 pub fn read_object(path: &Path) -> Result<Map<String, Value>, OpenError> {
-    let bytes = std::fs::read(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+    let bytes =
+        read_up_to(path, LARGEST_TEXT).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
     serde_json::from_slice(&bytes)
         .map_err(|error| OpenError::Unusable { place: path.display().to_string(), problem: error.to_string() })
 }

@@ -31,6 +31,8 @@ pub struct Encoder<Computing> {
     pooler: Option<Packed>,
     /// The vectors of the sequences that a classifier was asked about lately.
     remembered: Mutex<Remembered>,
+    /// The names of the classes, where the checkpoint has any.
+    labels: Option<Vec<String>>,
 }
 
 /// What computes the states of an encoder: our own kernels, see [`Roberta`], or a device.
@@ -183,8 +185,11 @@ impl<Computing: Engine> Encoder<Computing> {
             varies: false,
         };
         let shape = settings.input.unwrap_or(if head == Head::TwoEncodings { Shape::Pair } else { Shape::Code });
+        // Settings with another order of the classes say what the names of the checkpoint do not.
+        let labels = if settings.order.is_none() { checkpoint.config.labels() } else { None };
         Ok(Encoder {
             identity,
+            labels,
             checkpoint,
             vocabulary,
             dimensions,
@@ -411,6 +416,14 @@ fn masked(
 impl<Computing: Engine> Model for Encoder<Computing> {
     fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    fn forget(&self) {
+        *self.remembered.lock().unwrap_or_else(PoisonError::into_inner) = Remembered::default();
+    }
+
+    fn labels(&self) -> Option<&[String]> {
+        self.labels.as_deref()
     }
 
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {

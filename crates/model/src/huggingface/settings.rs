@@ -141,7 +141,7 @@ impl CheckpointSettings {
     /// Reads a file of settings.
     pub fn read(path: &Path) -> Result<CheckpointSettings, OpenError> {
         let text =
-            std::fs::read_to_string(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+            syntax::file::read_text(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
         toml::from_str(&text)
             .map_err(|error| OpenError::Unusable { place: path.display().to_string(), problem: error.to_string() })
     }

@@ -1,5 +1,6 @@
 //! An array of numbers as a file holds it: bytes, a kind of number, a shape, and strides where it is not in row order.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use half::{bf16, f16};
@@ -37,13 +38,14 @@ impl Array {
         for at in (1..shape.len()).rev() {
             strides[at - 1] = strides[at].checked_mul(shape[at].max(1)).ok_or("its shape is impossible")?;
         }
-        Array::with_strides(file, start, kind, shape, strides)
+        let bytes = start..file.len();
+        Array::with_strides(file, bytes, kind, shape, strides)
     }
 
-    /// An array whose next number along a dimension is `strides` numbers further. It must lie within the file.
+    /// An array whose next number along a dimension is `strides` numbers further. It must lie within these bytes of the file.
     pub fn with_strides(
         file: Arc<Vec<u8>>,
-        start: usize,
+        bytes: Range<usize>,
         kind: NumberKind,
         shape: Vec<usize>,
         strides: Vec<usize>,
@@ -53,17 +55,17 @@ impl Array {
         }
         // A stride of zero could make an array of any size out of a few bytes.
         let count = shape.iter().try_fold(1_usize, |count, size| count.checked_mul(*size));
-        if count.is_none_or(|count| count > file.len()) {
+        if count.is_none_or(|count| count > bytes.len()) {
             return Err(format!("an array of the shape {shape:?} does not fit into the file: is it complete?"));
         }
         let steps = shape.iter().zip(&strides).map(|(size, stride)| size.saturating_sub(1).checked_mul(*stride));
         let last = steps.into_iter().try_fold(0_usize, |sum, step| sum.checked_add(step?));
-        let end = last.and_then(|last| last.checked_add(1)?.checked_mul(kind.size())?.checked_add(start));
+        let end = last.and_then(|last| last.checked_add(1)?.checked_mul(kind.size())?.checked_add(bytes.start));
         let is_empty = shape.contains(&0);
-        if !is_empty && end.is_none_or(|end| end > file.len()) {
+        if !is_empty && end.is_none_or(|end| end > bytes.end.min(file.len())) {
             return Err(format!("an array of the shape {shape:?} does not fit into the file: is it complete?"));
         }
-        Ok(Array { file, start, kind, shape, strides })
+        Ok(Array { file, start: bytes.start, kind, shape, strides })
     }
 
     /// An array that no file holds.
@@ -141,7 +143,7 @@ mod tests {
     use super::*;
 
     fn array(kind: NumberKind, bytes: &[u8], shape: &[usize], strides: &[usize]) -> Result<Array, String> {
-        Array::with_strides(Arc::new(bytes.to_vec()), 0, kind, shape.to_vec(), strides.to_vec())
+        Array::with_strides(Arc::new(bytes.to_vec()), 0..bytes.len(), kind, shape.to_vec(), strides.to_vec())
     }
 
     #[test]

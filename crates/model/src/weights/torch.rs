@@ -1,9 +1,11 @@
 //! PyTorch's own files since 1.6: a zip archive with a pickle that says which arrays there are, and a file with the numbers of each.
 //!
 //! A pickle is a small program that may call anything. This reader knows the few instructions that `torch.save` writes for
-//! a dictionary of tensors, calls nothing, and refuses the rest.
+//! a dictionary of tensors, calls nothing, and refuses the rest. What it builds takes no more memory than a small multiple of the file:
+//! values are shared where the pickle shares them, and nothing is nested deeply.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::array::{Array, NumberKind};
@@ -23,7 +25,7 @@ pub(super) fn read(file: Vec<u8>) -> Result<HashMap<String, Array>, String> {
         let place = entries.get(&format!("{folder}data/{}", tensor.storage));
         let place = place.ok_or_else(|| format!("it lacks the numbers of `{key}`"))?;
         let array = tensor.array(&file, place).map_err(|problem| format!("`{key}`: {problem}"))?;
-        arrays.insert(key, array);
+        arrays.insert(key.to_string(), array);
     }
     match arrays.is_empty() {
         true => Err("its dictionary holds no tensors".to_owned()),
@@ -119,29 +121,32 @@ fn number(bytes: &[u8], start: usize, size: usize) -> Result<usize, String> {
     usize::try_from(number).map_err(|_| "it holds a number that is too large".to_owned())
 }
 
-/// What a pickle builds.
+/// Tuples of weights are never nested deeper than this: a storage's description in a tensor's arguments in a parameter's.
+const DEEPEST: usize = 8;
+
+/// What a pickle builds. A copy of a value shares what it holds.
 #[derive(Clone)]
 enum Value {
     Nothing,
     Number(usize),
-    Text(String),
+    Text(Rc<str>),
     /// A function or class by its module and name.
-    Global(String),
-    Tuple(Vec<Value>),
+    Global(Rc<str>),
+    /// Some values, and how deeply tuples are nested in it.
+    Tuple(Rc<[Value]>, usize),
     Dictionary(Vec<(Value, Value)>),
     Storage {
-        key: String,
+        key: Rc<str>,
         kind: NumberKind,
     },
-    Tensor(Tensor),
+    Tensor(Rc<Tensor>),
     /// Something that weights do not need.
     Other,
     Mark,
 }
 
-#[derive(Clone)]
 struct Tensor {
-    storage: String,
+    storage: Rc<str>,
     kind: NumberKind,
     offset: usize,
     shape: Vec<usize>,
@@ -149,10 +154,10 @@ struct Tensor {
 }
 
 impl Tensor {
-    fn array(self, file: &Arc<Vec<u8>>, place: &Place) -> Result<Array, String> {
-        let storage = Arc::new(file[place.start..place.start + place.length].to_vec());
-        let start = self.offset.checked_mul(self.kind.size()).ok_or("it begins nowhere")?;
-        Array::with_strides(storage, start, self.kind, self.shape, self.strides)
+    fn array(&self, file: &Arc<Vec<u8>>, place: &Place) -> Result<Array, String> {
+        let start = self.offset.checked_mul(self.kind.size()).and_then(|offset| offset.checked_add(place.start));
+        let (start, end) = (start.ok_or("it begins nowhere")?, place.start + place.length);
+        Array::with_strides(Arc::clone(file), start..end, self.kind, self.shape.clone(), self.strides.clone())
     }
 }
 
@@ -201,7 +206,7 @@ impl Machine {
                     let length = operand(if instruction == b'X' { 4 } else { 1 })?;
                     let text = slice(pickle, at, length)?;
                     at += length;
-                    machine.push(Value::Text(String::from_utf8_lossy(text).into_owned()))
+                    machine.push(Value::Text(String::from_utf8_lossy(text).into()))
                 }
                 // GLOBAL: two lines.
                 b'c' => {
@@ -212,29 +217,29 @@ impl Machine {
                         Ok(String::from_utf8_lossy(&rest[..length]).into_owned())
                     };
                     let (module, name) = (line()?, line()?);
-                    machine.push(Value::Global(format!("{module}.{name}")))
+                    machine.push(Value::Global(format!("{module}.{name}").into()))
                 }
                 // STACK_GLOBAL.
                 0x93 => {
                     let (name, module) = (machine.pop()?, machine.pop()?);
                     let (Value::Text(module), Value::Text(name)) = (module, name) else { return Err(unknown(0x93)) };
-                    machine.push(Value::Global(format!("{module}.{name}")))
+                    machine.push(Value::Global(format!("{module}.{name}").into()))
                 }
                 // MARK, EMPTY_TUPLE, EMPTY_DICT, EMPTY_LIST.
                 b'(' => machine.push(Value::Mark),
-                b')' => machine.push(Value::Tuple(Vec::new())),
+                b')' => machine.push(tuple(Vec::new())?),
                 b'}' => machine.push(Value::Dictionary(Vec::new())),
                 b']' => machine.push(Value::Other),
                 // TUPLE, TUPLE1 to TUPLE3.
                 b't' => {
                     let items = machine.pop_to_mark()?;
-                    machine.push(Value::Tuple(items))
+                    machine.push(tuple(items)?)
                 }
                 0x85..=0x87 => {
                     let count = usize::from(instruction - 0x84);
                     let start = machine.stack.len().checked_sub(count).ok_or_else(empty)?;
                     let items = machine.stack.split_off(start);
-                    machine.push(Value::Tuple(items))
+                    machine.push(tuple(items)?)
                 }
                 // BINPUT, LONG_BINPUT, MEMOIZE.
                 b'q' => machine.remember(operand(1)?)?,
@@ -307,7 +312,9 @@ impl Machine {
         let mut items = items.into_iter();
         let Some(Value::Dictionary(dictionary)) = self.stack.last_mut() else { return Ok(()) };
         while let (Some(key), Some(value)) = (items.next(), items.next()) {
-            dictionary.push((key, value));
+            // A dictionary of dictionaries is not one of tensors.
+            let is_nested = matches!(value, Value::Dictionary(_));
+            dictionary.push((key, if is_nested { Value::Other } else { value }));
         }
         Ok(())
     }
@@ -323,10 +330,23 @@ fn unknown(instruction: u8) -> String {
     )
 }
 
+/// A tuple, unless it is nested more deeply than weights need.
+fn tuple(items: Vec<Value>) -> Result<Value, String> {
+    let depth = |item: &Value| if let Value::Tuple(_, depth) = item { depth + 1 } else { 1 };
+    let depth = items.iter().map(depth).max().unwrap_or(1);
+    if depth > DEEPEST {
+        return Err("its pickle nests tuples deeply, which weights do not need".to_owned());
+    }
+    let flat = |item| if let Value::Dictionary(_) = item { Value::Other } else { item };
+    Ok(Value::Tuple(items.into_iter().map(flat).collect(), depth))
+}
+
 /// What `('storage', torch.FloatStorage, '0', 'cpu', 12)` means.
 fn storage(id: &Value) -> Result<Value, String> {
-    let Value::Tuple(parts) = id else { return Err("its pickle refers to something that is not a storage".to_owned()) };
-    let [Value::Text(_), Value::Global(class), Value::Text(key), ..] = parts.as_slice() else {
+    let Value::Tuple(parts, _) = id else {
+        return Err("its pickle refers to something that is not a storage".to_owned());
+    };
+    let [Value::Text(_), Value::Global(class), Value::Text(key), ..] = &parts[..] else {
         return Err("its pickle refers to something that is not a storage".to_owned());
     };
     let kind = match class.rsplit('.').next().unwrap_or_default() {
@@ -346,26 +366,27 @@ fn storage(id: &Value) -> Result<Value, String> {
 
 /// What a call of one of the few functions that weights need gives.
 fn call(function: &Value, arguments: Value) -> Result<Value, String> {
-    let (Value::Global(name), Value::Tuple(mut arguments)) = (function, arguments) else {
+    let (Value::Global(name), Value::Tuple(arguments, _)) = (function, arguments) else {
         return Err("its pickle calls something that is not a function".to_owned());
     };
-    match name.as_str() {
+    match &**name {
         "collections.OrderedDict" => Ok(Value::Dictionary(Vec::new())),
-        "torch._utils._rebuild_parameter" if !arguments.is_empty() => Ok(arguments.swap_remove(0)),
+        "torch._utils._rebuild_parameter" if !arguments.is_empty() => Ok(arguments[0].clone()),
         "torch._utils._rebuild_tensor_v2" => {
             let numbers = |value: &Value| match value {
-                Value::Tuple(items) => {
+                Value::Tuple(items, _) => {
                     items.iter().map(|item| if let Value::Number(n) = item { Some(*n) } else { None }).collect()
                 }
                 _ => None,
             };
-            match arguments.as_slice() {
+            match &arguments[..] {
                 [Value::Storage { key, kind }, Value::Number(offset), shape, strides, ..] => {
                     let (shape, strides): (Option<Vec<usize>>, Option<Vec<usize>>) = (numbers(shape), numbers(strides));
                     let (Some(shape), Some(strides)) = (shape, strides) else {
                         return Err("a tensor has no shape".to_owned());
                     };
-                    Ok(Value::Tensor(Tensor { storage: key.clone(), kind: *kind, offset: *offset, shape, strides }))
+                    let storage = Rc::clone(key);
+                    Ok(Value::Tensor(Rc::new(Tensor { storage, kind: *kind, offset: *offset, shape, strides })))
                 }
                 _ => Err("a tensor is described in an unknown way".to_owned()),
             }
@@ -410,6 +431,30 @@ mod tests {
                 drop(read(broken));
             }
         }
+    }
+
+    /// A pickle that doubles a tuple again and again, and one that nests tuples, take no more memory than they have bytes.
+    #[test]
+    fn shared_and_nested_tuples_do_not_explode() {
+        let mut shared = b"\x80\x02)q\x00".to_vec();
+        for _ in 0..200 {
+            shared.extend(b"h\x00h\x00\x86q\x00");
+        }
+        shared.push(b'.');
+        let nested: Vec<u8> = b")".iter().chain([0x85; 2_000_000].iter()).chain(b".").copied().collect();
+        let mut nested_dictionaries = b"}K\x01".repeat(500_000);
+        nested_dictionaries.extend(b"s".repeat(499_999));
+        nested_dictionaries.push(b'.');
+        for pickle in [shared, nested, nested_dictionaries] {
+            drop(Machine::run(&pickle));
+        }
+        // A long text that is recalled a million times is one text.
+        let mut texts = b"\x80\x02X\x00\x00\x10\x00".to_vec();
+        texts.extend(vec![b'x'; 1 << 20]);
+        texts.extend(b"q\x00");
+        texts.extend(b"h\x00".repeat(1_000_000));
+        texts.push(b'.');
+        assert!(matches!(Machine::run(&texts), Ok(Value::Text(text)) if text.len() == 1 << 20));
     }
 
     #[test]

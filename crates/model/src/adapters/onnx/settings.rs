@@ -103,7 +103,7 @@ impl OnnxSettings {
     /// Reads a file of settings.
     pub fn read(path: &Path) -> Result<OnnxSettings, OpenError> {
         let text =
-            std::fs::read_to_string(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
+            syntax::file::read_text(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
         OnnxSettings::parse(&text).map_err(|problem| OpenError::Unusable { place: path.display().to_string(), problem })
     }
 
