@@ -10,7 +10,7 @@ use std::time::Instant;
 use equivalence::sandbox::Sandbox;
 use equivalence::{Judge, Options};
 use measure::metrics::cosine_similarity;
-use model::{Identity, Input, Model};
+use model::{Identity, Input, Model, Noise};
 use search::{
     Attack, AttackSettings, Cache, Candidate, Desk, Encoder, Gathering, Material, Outcome, Surroundings, Target,
     Traffic,
@@ -21,6 +21,7 @@ use crate::examples::{Example, Examples, Extent, Question, Truth};
 use crate::mutants;
 use crate::plan::{Plan, PlanError, Resolved, Validity};
 use crate::run::{About, InputRow, Record, Store, inputs};
+use crate::trial::{confirmations, noise_of_run};
 use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
 
 /// The maximum number of inputs in a batch, where the pace does not say.
@@ -33,6 +34,8 @@ pub type Shard = (usize, usize);
 pub struct Attacked {
     /// Which examples of the data set are attacked.
     pub extent: Extent,
+    /// How often the model's answers changed when it was asked again.
+    pub noise: Option<Noise>,
     pub targets: Vec<InputRow>,
     /// What became of each attack on each target.
     pub records: Vec<Record>,
@@ -110,6 +113,13 @@ pub(crate) fn run_on(
         Campaign { model, attacks: resolved.attacks, material: &nothing, judge: &judge, targets: part_of(all, shard) };
     let left = campaign.left(&store.done()?);
     let mut progress = Progress::default();
+    if !left.is_empty() {
+        watcher.tell(Event::Stage("trying the model", None));
+        let noise = noise_of_run(&mut store, &[model], examples, watcher)?;
+        for (_, settings) in &mut campaign.attacks {
+            settings.confirmations = confirmations(model, &noise[0], settings.budget);
+        }
+    }
     // What is done needs no material, which may take long to gather.
     if !left.is_empty()
         && let Some(material) = gather(plan, &resolved.mutations, examples, model, pace, cache.as_ref(), watcher)?
@@ -121,6 +131,7 @@ pub(crate) fn run_on(
     }
     Ok(Attacked {
         extent: examples.extent.clone(),
+        noise: store.noise()?.and_then(|noise| noise.first().copied()),
         targets: store.inputs()?,
         records: store.records()?,
         progress,

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use measure::metrics::confidence_decrement_of;
-use measure::statistics::{Exactness, Zeros, cliffs_delta, holm, mcnemar, wilcoxon_signed_rank};
+use measure::statistics::{Exactness, Zeros, cliffs_delta, holm, mcnemar, wilcoxon_signed_rank, wilson};
 use measure::summary::{self, AttackResult, attack_measures, input_numbers};
 use measure::{Bootstrap, Cell, Interval, Line, Summary, Table};
+use model::Noise;
 use search::Outcome;
 
 use crate::run::{InputRow, Record};
@@ -16,6 +17,8 @@ pub struct Column {
     pub name: String,
     /// What it attacked, by the name of the target.
     pub records: BTreeMap<String, Record>,
+    /// How often the model's answers changed when it was asked again, where that is known.
+    pub noise: Option<Noise>,
     /// What must stay together when targets are resampled.
     clusters: HashMap<String, String>,
 }
@@ -37,7 +40,7 @@ pub struct Duel {
 }
 
 /// The columns of a run, one for each attack. `name` is put before the attack where several runs are compared.
-pub fn columns(name: Option<&str>, targets: &[InputRow], records: Vec<Record>) -> Vec<Column> {
+pub fn columns(name: Option<&str>, noise: Option<Noise>, targets: &[InputRow], records: Vec<Record>) -> Vec<Column> {
     let ids: HashMap<usize, &InputRow> = targets.iter().map(|target| (target.number, target)).collect();
     let clusters: HashMap<String, String> =
         targets.iter().map(|target| (target.id.clone(), target.cluster.clone())).collect();
@@ -53,7 +56,7 @@ pub fn columns(name: Option<&str>, targets: &[InputRow], records: Vec<Record>) -
     };
     columns
         .into_iter()
-        .map(|(attack, records)| Column { name: titled(attack), records, clusters: clusters.clone() })
+        .map(|(attack, records)| Column { name: titled(attack), records, noise, clusters: clusters.clone() })
         .collect()
 }
 
@@ -104,11 +107,25 @@ pub fn table(columns: &[Column], bootstrap: &Bootstrap) -> Table {
         let counts = columns.iter().map(|column| column.outcomes()[&outcome]);
         table.push(std::iter::once(Cell::from(format!("targets: {}", outcome.name()))).chain(counts.map(Cell::from)));
     }
+    if columns.iter().any(|column| column.noise.is_some()) {
+        let cell =
+            |column: &Column| column.noise.map_or(Cell::Number(None), |noise| with_interval(&noise_line(&noise)));
+        table.push(std::iter::once(Cell::from(NOISE)).chain(columns.iter().map(cell)));
+    }
     for measure in attack_measures() {
         let cell = |summary: &Summary| summary.line(measure.name).map_or(Cell::Number(None), with_interval);
         table.push(std::iter::once(Cell::from(measure.name)).chain(summaries.iter().map(cell)));
     }
     table
+}
+
+/// What tables call the share of answers that changed.
+pub const NOISE: &str = "answers changed when asked again";
+
+/// The share of answers that changed when the model was asked again, with Wilson's interval.
+pub fn noise_line(noise: &Noise) -> Line {
+    let interval = wilson(noise.changed, noise.asked, Bootstrap::default().level);
+    Line { measure: NOISE.to_owned(), value: noise.rate(), interval, n: noise.asked }
 }
 
 /// A value with its interval in brackets.

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use measure::metrics::{Confusion, confusion_table};
 use measure::summary::{classification, input_numbers, names, search, texts};
 use measure::{Bootstrap, Summary};
-use model::{Answer, Code, Fault, Input, Model, Prediction};
+use model::{Answer, Code, Fault, Input, Model, Noise, Prediction};
 
 use crate::examples::{Examples, Question, Task, Truth};
 use crate::run::cluster;
+use crate::trial::try_out;
 use crate::work::{Event, Watcher, WorkError};
 
 /// The answers of a model to a data set, in the order of its examples. There are fewer when it was stopped.
@@ -37,13 +38,16 @@ pub struct Quality {
 pub enum Unmeasurable {
     /// The model and the data set disagree about the classes.
     #[error(
-        "the model knows {model} classes, but the data set has {data} labels: name the model's classes in their order with --labels"
+        "the model knows {model} classes, but the data set has {data} labels: name the model's classes in their order with --labels{}",
+        names.as_ref().map(|names| format!(" {}", names.join(","))).unwrap_or_default()
     )]
     Classes {
         /// The classes of the model.
         model: usize,
         /// The labels of the data set.
         data: usize,
+        /// The names of the model's classes, where it knows them.
+        names: Option<Vec<String>>,
     },
     /// The model gives something that says nothing about the truth.
     #[error("the model answers with {given}, but the task {task} is about {wanted}")]
@@ -78,6 +82,17 @@ pub fn evaluate(model: &dyn Model, examples: &Examples, watcher: &dyn Watcher) -
     let all: Vec<usize> = (0..examples.items.len()).collect();
     watcher.tell(Event::Stage("querying the model", Some(all.len())));
     Evaluation { answers: answers(model, examples, &all, watcher), time: start.elapsed() }
+}
+
+/// Queries a model again on a sample of what it has answered, and says how often its answers changed. The watcher hears when the
+/// order of the classes is in doubt.
+pub fn evaluation_noise(
+    model: &dyn Model,
+    examples: &Examples,
+    evaluation: &Evaluation,
+    watcher: &dyn Watcher,
+) -> Result<Noise, Unmeasurable> {
+    try_out(model, examples, Some(&evaluation.answers), watcher)
 }
 
 /// The answers to some examples. There are fewer when it was stopped, which is obeyed between batches.
@@ -134,7 +149,7 @@ pub fn quality(examples: &Examples, evaluation: &Evaluation, bootstrap: &Bootstr
                     return Err(wrong("classes"));
                 };
                 if probabilities.len() != labels {
-                    return Err(Unmeasurable::Classes { model: probabilities.len(), data: labels });
+                    return Err(Unmeasurable::Classes { model: probabilities.len(), data: labels, names: None });
                 }
                 let class = prediction.class().unwrap_or_default();
                 predicted.push(class);

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Instant;
 
-use model::{Model, Prediction};
+use model::{Model, Noise, Prediction};
 use random::seed_of;
 use rusqlite::{OptionalExtension, params};
 use search::evolve::{Ended, Found, Gene, Genotype, Individual, World, genetic, nsga2, random, random_lists};
@@ -24,6 +24,7 @@ use crate::experiment::{self, Ask, Experiment, ExperimentError, at_a_desk};
 use crate::forms::Forms;
 use crate::run::{About, Json, RunPlan, Store, StoreError, inputs};
 use crate::scoring::{self, Metric, Output, Row};
+use crate::trial::noise_of_run;
 use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
 
 pub use plan::{Algorithm, Direction, EvolvePlan, Objective, selections};
@@ -99,6 +100,8 @@ struct Evaluation {
 pub struct Evolved {
     /// The tables.
     pub summary: EvolveSummary,
+    /// How often the model's answers changed when it was asked again.
+    pub noise: Option<Noise>,
     /// How long all searches took.
     pub seconds: f64,
     /// Why not all of them were done.
@@ -139,9 +142,11 @@ pub fn run(plan: &EvolvePlan, output: &Path, pace: &Pace, watcher: &dyn Watcher)
     let cache = pace.open_cache()?;
     let (selections, objectives) = (&selections[..], &objectives[..]);
     let evolution = Evolution { plan, model: model.as_ref(), examples: &examples, selections, objectives };
+    let noise = noise_of_run(&mut store, &[model.as_ref()], &examples, watcher)?.first().copied();
     let ended = evolution.run(&mut store, pace, cache.as_ref(), watcher);
     store.tell_faults(watcher)?;
-    Ok(Evolved { summary: summary(&store, plan, objectives)?, seconds: store.seconds()?, ended: ended.map(drop) })
+    let (summary, seconds) = (summary(&store, plan, objectives)?, store.seconds()?);
+    Ok(Evolved { summary, noise, seconds, ended: ended.map(drop) })
 }
 
 /// How many evaluations the searches of a plan come to.

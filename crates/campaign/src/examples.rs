@@ -16,6 +16,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use equivalence::Case;
+use measure::printed::thousands;
 use model::{Code, Input};
 use random::{Random, seed_of};
 use serde::Serialize;
@@ -94,6 +95,10 @@ pub struct Examples {
     pub task: Task,
     /// The names of the classes, by their numbers. Empty when the truth is not a class.
     pub labels: Vec<String>,
+    /// Are the labels in the data set names, so that their numbers are a guess?
+    pub labels_are_names: bool,
+    /// Did the user give the order of the labels?
+    pub labels_are_given: bool,
     /// The programs, each once however many pairs it is in.
     pub programs: Vec<Source>,
     /// The examples, in the order of the data set.
@@ -108,6 +113,8 @@ pub struct Examples {
     pub broken: Broken,
     /// What a user should know about how the data set was read.
     pub notes: Vec<String>,
+    /// What looks wrong about how the data set was read.
+    pub warnings: Vec<String>,
 }
 
 /// Which examples of a data set were chosen.
@@ -126,10 +133,10 @@ pub struct Extent {
     pub seed: u64,
 }
 
-/// In words, such as `50 of 2732 (sample 50, seed 0)`.
+/// In words, such as `50 of 2,732 (sample 50, seed 0)`.
 impl fmt::Display for Extent {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(text, "{} of {} (", self.chosen, self.available)?;
+        write!(text, "{} of {} (", thousands(self.chosen), thousands(self.available))?;
         let settings = [("first", self.limit), ("longest", self.longest), ("sample", self.sample)];
         for (name, number) in settings {
             if let Some(number) = number {
@@ -224,18 +231,21 @@ impl Examples {
         let has_truth = gathered.items.iter().any(|item| !matches!(item.truth, Loose::Unknown));
         let is_bare = request.task.is_none() && !has_truth && !gathered.items.is_empty();
         let task = if is_bare { Task::Unlabelled } else { task };
+        let labels_are_names = labels::are_names(&gathered);
         let labels = labels::number(&mut gathered, task, request)?;
         if gathered.items.is_empty() {
             let first = gathered.broken.first.first().cloned().unwrap_or_else(|| "there are none".to_owned());
             return Err(DataError::NoRows { path, rows: gathered.rows, layout: layout.name, first });
         }
-        let language = language::settle(&path, &mut gathered, request)?;
+        let (language, warning) = language::settle(&path, &mut gathered, request)?;
         notes.append(&mut gathered.notes);
         let mut examples = Examples {
             path,
             layout,
             task,
             labels,
+            labels_are_names,
+            labels_are_given: !request.labels.is_empty(),
             programs: Vec::new(),
             items: Vec::new(),
             language,
@@ -250,6 +260,7 @@ impl Examples {
             },
             broken: gathered.broken,
             notes,
+            warnings: warning.into_iter().collect(),
         };
         examples.fill(gathered.programs, gathered.items, request)?;
         examples.extent.chosen = examples.items.len();

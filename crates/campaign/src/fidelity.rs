@@ -13,7 +13,7 @@ use measure::metrics::{RobustnessGap, VALID_RATE, kl_divergence, robustness_gap}
 use measure::statistics::{friedman, mcnemar};
 use measure::summary::{self, input_numbers};
 use measure::{Bootstrap, Cell, Spread, Summary, Table, spread};
-use model::Model;
+use model::{Model, Noise};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -23,6 +23,7 @@ use crate::evaluate::answers;
 use crate::examples::{Examples, Truth};
 use crate::plan::{DataPlan, Plan, PlanError, Resolved};
 use crate::run::{About, RunPlan, Store, StoreError, cluster, inputs};
+use crate::trial::noise_of_run;
 use crate::work::{Event, Pace, STOPPED, Watcher, WorkError, open_model, read_examples};
 
 pub use answers::AnswerRow;
@@ -78,6 +79,8 @@ impl FidelityPlan {
 pub struct Fidelity {
     /// The inputs.
     pub examples: Examples,
+    /// How often the answers of the teacher and of each student changed when they were asked again.
+    pub noise: Vec<Noise>,
     /// Each student beside its teacher.
     pub comparisons: Vec<Comparison>,
     /// The robustness gap of each student, where there were attacks.
@@ -128,6 +131,7 @@ pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watche
         store.keep_divergences(student, &found.inputs)?;
         comparisons.push(found);
     }
+    let noise = noise_of_run(&mut store, &opened, &examples, watcher)?;
     let mut all: Vec<Attacked> = Vec::new();
     for (place, (of_model, resolved)) in attacks.into_iter().enumerate() {
         let folder = plan.attack_folder(output, place);
@@ -137,10 +141,10 @@ pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watche
             return Err(WorkError::Interrupted(STOPPED));
         }
     }
-    let columns = |of: &Attacked| compare::columns(None, &of.targets, of.records.clone());
+    let columns = |of: &Attacked| compare::columns(None, of.noise, &of.targets, of.records.clone());
     let students = all.iter().zip(plan.titles()).skip(1);
     let gaps = students.map(|(own, title)| gap(&title, columns(&all[0]), columns(own), &bootstrap)).collect();
-    Ok(Fidelity { examples, comparisons, gaps, answers: store.file() })
+    Ok(Fidelity { examples, noise, comparisons, gaps, answers: store.file() })
 }
 
 /// Where models do not answer at all, that is what is wrong.

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use measure::Bootstrap;
-use model::{Answer, Fault, Input, Model, Prediction};
+use model::{Answer, Fault, Input, Model, Noise, Prediction};
 use random::seed_of;
 use rayon::prelude::*;
 use rusqlite::params;
@@ -26,6 +26,7 @@ use crate::experiment::{self, Experiment, ExperimentError, at_a_desk, columns};
 use crate::plan::{DataPlan, PlanError};
 use crate::run::{About, RunPlan, Store, StoreError, inputs};
 use crate::scoring::{self, Output};
+use crate::trial::noise_of_run;
 use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
 
 pub use summary::GridSummary;
@@ -95,6 +96,8 @@ pub struct GridFindings {
     pub plan: GridPlan,
     /// The tables.
     pub summary: GridSummary,
+    /// How often the model's answers changed when it was asked again.
+    pub noise: Option<Noise>,
     /// What went to the model now.
     pub traffic: Traffic,
     /// How long everything took.
@@ -143,11 +146,12 @@ pub fn run(
         orders: &plan.orders,
         parts,
     };
+    let noise = noise_of_run(&mut store, &[model.as_ref()], &examples, watcher)?.first().copied();
     let traffic = grid.run(&mut store, pace, cache.as_ref(), watcher)?;
     store.tell_faults(watcher)?;
     let summary = summary(&store, &grid, &Bootstrap::default())?;
     let seconds = store.seconds()?;
-    Ok(GridFindings { plan, summary, traffic, seconds })
+    Ok(GridFindings { plan, summary, noise, traffic, seconds })
 }
 
 /// How many inputs, treatments and orders a grid has; the model is opened, and not queried.

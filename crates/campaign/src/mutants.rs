@@ -4,7 +4,7 @@ use manual::closest;
 use measure::metrics::{MutationScore, label_change_rate, mutation_score};
 use model::mutation::{Mutation, Operator};
 use model::{Answer, Fault, Identity, Model};
-use search::{has_same_label, is_right};
+use search::is_right;
 use serde::{Deserialize, Serialize};
 
 use crate::attack::truth_of;
@@ -158,7 +158,7 @@ pub fn score(
     let mut score = Score::default();
     for ((place, model), mutant) in chosen.iter().zip(model).zip(mutant) {
         let both = model.as_ref().ok().zip(mutant.as_ref().ok());
-        score.differs.push(both.map(|(model, mutant)| !has_same_label(&model.prediction, &mutant.prediction)));
+        score.differs.push(both.map(|(model, mutant)| !model.prediction.agrees(&mutant.prediction)));
         // What has no answer is not right.
         if let Some(truth) = truth_of(&examples.items[*place].truth) {
             score.right.1 += 1;

@@ -246,6 +246,7 @@ impl Plan {
             exhausts_budget: self.exhaust_budget,
             shrinks: self.shrink,
             wanted: self.validity.wanted(),
+            confirmations: 0,
             parameters: BTreeMap::new(),
         };
         let mut resolved = Resolved { attacks: Vec::new(), mutations: Vec::new() };
@@ -350,7 +351,7 @@ impl Planned {
 /// Reads a plan of any kind from a file.
 pub fn read<Described: serde::de::DeserializeOwned>(path: &Path) -> Result<Described, PlanError> {
     let text =
-        std::fs::read_to_string(path).map_err(|source| PlanError::Unreadable { path: path.to_owned(), source })?;
+        syntax::file::read_text(path).map_err(|source| PlanError::Unreadable { path: path.to_owned(), source })?;
     parse(&text).map_err(|problem| PlanError::NoPlan { path: path.to_owned(), problem })
 }
 

@@ -14,8 +14,8 @@ use std::fs::{File, TryLockError};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use model::{Identity, Model};
-use rusqlite::{Connection, OpenFlags, Transaction, params};
+use model::{Identity, Model, Noise};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -254,6 +254,22 @@ impl<Plan: RunPlan> Store<Plan> {
             models: serde_json::from_str(value("models")).map_err(|_| version())?,
             data: value("data").to_owned(),
             shard: shard.ok_or_else(version)?,
+        })
+    }
+
+    /// How often answers changed when the models of the run were asked again, where that is known.
+    pub fn noise(&self) -> Result<Option<Vec<Noise>>, StoreError> {
+        let found: Option<String> = self.read(|connection| {
+            connection.query_row("select value from about where key = 'noise'", [], |row| row.get(0)).optional()
+        })?;
+        Ok(found.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// Keeps how often answers changed, once for the whole run.
+    pub fn keep_noise(&mut self, noise: &[Noise]) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            let insert = "insert or ignore into about values ('noise', ?1)";
+            transaction.execute(insert, [json::text(&noise)]).map(|_| ())
         })
     }
 

@@ -149,7 +149,7 @@ pub fn check(examples: &Examples, truth: &Truth, prediction: &Prediction) -> Res
         (_, Prediction::Embedding(_)) => Ok(()),
         (Truth::Class(_), Prediction::Classes(classes)) if classes.len() == examples.labels.len() => Ok(()),
         (Truth::Class(_), Prediction::Classes(classes)) => {
-            Err(Unmeasurable::Classes { model: classes.len(), data: examples.labels.len() })
+            Err(Unmeasurable::Classes { model: classes.len(), data: examples.labels.len(), names: None })
         }
         (Truth::Name(_), Prediction::Names(_) | Prediction::Text(_)) => Ok(()),
         (Truth::Text(_), Prediction::Text(_)) => Ok(()),

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use equivalence::Case;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use syntax::{Kind, Language, Program};
+use syntax::{Kind, Language, Program, file};
 
 use crate::data::{DataError, Format, LANGUAGE_FIELDS, RECOGNISED, jsonl};
 use crate::examples::language::language_of;
@@ -83,7 +83,7 @@ fn read_folder(root: &Path, folder: &Path, tasks: &mut Tasks) -> Result<(), Task
     for path in paths {
         if path.is_dir() {
             read_folder(root, &path, tasks)?;
-        } else if Language::from_path(&path).is_some() {
+        } else if Language::from_path(&path).is_some() && path.is_file() {
             read_program(root, &path, None, tasks)?;
         }
     }
@@ -95,7 +95,8 @@ fn read_program(root: &Path, path: &Path, language: Option<Language>, tasks: &mu
         *tasks.left_out.entry("its ending tells no language".to_owned()).or_default() += 1;
         return Ok(());
     };
-    let text = std::fs::read(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    let text = file::read_up_to(path, file::LARGEST_TEXT)
+        .map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
     let id = path.strip_prefix(root).ok().filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(path);
     tasks.tasks.push(Task { id: id.display().to_string(), language, text, focus: None, cases: cases_beside(path)? });
     Ok(())
@@ -120,8 +121,7 @@ pub fn cases_of(path: &Path) -> Result<Vec<Case>, TasksError> {
         List(Vec<Given>),
         Object { cases: Vec<Given> },
     }
-    let text =
-        std::fs::read_to_string(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    let text = file::read_text(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
     let no_cases = |error: serde_json::Error| TasksError::NoCases { path: path.to_owned(), problem: error.to_string() };
     let given = match serde_json::from_str(&text).map_err(no_cases)? {
         File::List(cases) | File::Object { cases } => cases,
@@ -168,9 +168,7 @@ fn read_rows(path: &Path, language: Option<Language>, tasks: &mut Tasks) -> Resu
 }
 
 fn rows(path: &Path) -> Result<Vec<Value>, DataError> {
-    let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
-    let mut text = String::new();
-    jsonl::open(path)?.read_to_string(&mut text).map_err(unreadable)?;
+    let text = jsonl::read_whole_text(path)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use syntax::{Language, Program, Project, Surroundings};
+use syntax::{Language, Program, Project, Surroundings, file};
 use transformation::names::NamesMaterial;
 use transformation::shared::TRANSFORMATION;
 use transformation::{Refusal, Tally};
@@ -195,12 +195,16 @@ fn project_of(job: &Job, items: &[Item]) -> Option<Arc<Project>> {
     Some(project_with(items, &BTreeMap::new()))
 }
 
+fn read_program(path: &Path) -> std::io::Result<Vec<u8>> {
+    file::read_up_to(path, file::LARGEST_TEXT)
+}
+
 /// The project in which these files have other texts.
 fn project_with(items: &[Item], texts: &BTreeMap<PathBuf, Vec<u8>>) -> Arc<Project> {
     let mut project = Project::default();
     for item in items {
         let text = texts.get(&item.path).cloned();
-        if let Some(bytes) = text.or_else(|| std::fs::read(&item.path).ok()) {
+        if let Some(bytes) = text.or_else(|| read_program(&item.path).ok()) {
             project.add(&item.path, bytes);
         }
     }
@@ -492,7 +496,7 @@ impl<'j> Rewriting<'j> {
             batch.pieces.push(Piece::Copy(item));
             return;
         };
-        match std::fs::read(&item.path) {
+        match read_program(&item.path) {
             Err(error) => batch.pieces.push(Piece::Unreadable(item, error.to_string())),
             Ok(bytes) => {
                 batch.pieces.push(Piece::Program(item));
@@ -798,7 +802,7 @@ pub fn outputs_of(entries: &[Entry]) -> Result<Vec<Option<Pair>>, TransformError
             }
             _ => {
                 let path = Path::new(&entry.input);
-                std::fs::read(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?
+                read_program(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?
             }
         };
         let variant = rewritten(entry, original.clone())?;
@@ -891,7 +895,7 @@ fn redirected(place: &str, output: Option<&Path>) -> PathBuf {
 fn replay_file(entry: &Entry, output: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, TransformError> {
     let Some(place) = &entry.output else { return Ok(None) };
     let input = Path::new(&entry.input);
-    let bytes = std::fs::read(input).map_err(|source| DataError::Unreadable { path: input.to_owned(), source })?;
+    let bytes = read_program(input).map_err(|source| DataError::Unreadable { path: input.to_owned(), source })?;
     Ok(Some((redirected(place, output), rewritten(entry, bytes)?)))
 }
 

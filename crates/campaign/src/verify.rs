@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use equivalence::sandbox::Sandbox;
-use equivalence::{Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
+use equivalence::{Case, Comparison, Folder, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use syntax::{Language, Program};
+use syntax::{Language, Program, file};
 use transformation::recipe::select;
 use transformation::{Names, Recipe, Step};
 
@@ -117,7 +117,7 @@ impl Cases {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, DataError> {
-    std::fs::read(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })
+    file::read_up_to(path, file::LARGEST_TEXT).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })
 }
 
 /// Judges whether a variant is the same program as its original. The language is that of the file's name, where it is not given.
@@ -285,7 +285,8 @@ impl HuntPlan {
 pub fn run(plan: &HuntPlan, checks: &JudgePlan, watcher: &dyn Watcher) -> Result<Findings, WorkError> {
     let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
     let selections = select(&plan.transform, &Names::typed()).map_err(|error| unfit(&error))?;
-    let support = Support(std::env::temp_dir().join(format!("allotrope-verify-{}", std::process::id())));
+    let support = Folder::new().map_err(|source| DataError::Unwritable { path: std::env::temp_dir(), source })?;
+    let mut has_support = false;
     let mut chosen: Vec<Task> = Vec::new();
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     for path in &plan.data {
@@ -296,7 +297,8 @@ pub fn run(plan: &HuntPlan, checks: &JudgePlan, watcher: &dyn Watcher) -> Result
         for (name, text) in &read.beside {
             // The names come from a data set: only what is a plain name is written.
             let name = Path::new(name).file_name().unwrap_or_default();
-            write_file(&support.0.join(name), text.as_bytes())?;
+            write_file(&support.path().join(name), text.as_bytes())?;
+            has_support = true;
         }
         let is_wanted = |task: &&Task| plan.language.is_none_or(|language| language == task.language);
         let tasks: Vec<&Task> = read.tasks.iter().filter(is_wanted).collect();
@@ -319,7 +321,7 @@ pub fn run(plan: &HuntPlan, checks: &JudgePlan, watcher: &dyn Watcher) -> Result
         wanted: checks.wanted,
         failures: plan.failures.clone(),
     };
-    let judge = checks.judge(support.0.is_dir().then_some(support.0.as_path()), watcher)?;
+    let judge = checks.judge(has_support.then_some(support.path()), watcher)?;
     let journal =
         plan.journal.as_deref().map(|path| Journal::open(path, &plan.decisive(checks), &chosen)).transpose()?;
     if let Some(journal) = journal.as_ref().filter(|journal| !journal.is_empty()) {
@@ -328,15 +330,6 @@ pub fn run(plan: &HuntPlan, checks: &JudgePlan, watcher: &dyn Watcher) -> Result
     watcher.tell(Event::Stage("verifying programs", Some(chosen.len())));
     let findings = hunt(&chosen, &order, &judge, journal.as_ref(), watcher)?;
     Ok(Findings { left_out, ..findings })
-}
-
-/// Files that programs of a data set read, until it is verified.
-struct Support(PathBuf);
-
-impl Drop for Support {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// What is tried on a program.

@@ -173,5 +173,8 @@ pub fn read_examples(plan: &DataPlan, watcher: &dyn Watcher) -> Result<Examples,
         let (broken, rows) = (examples.broken.rows, examples.rows);
         watcher.tell(Event::Note(format!("{broken} of {rows} rows cannot be used; the first: {first}")));
     }
+    for warning in &examples.warnings {
+        watcher.tell(Event::Note(format!("warning: {warning}")));
+    }
     Ok(examples)
 }

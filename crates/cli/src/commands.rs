@@ -163,6 +163,13 @@ impl ExperimentOptions {
     }
 }
 
+/// Writes how often the model's answers changed when it was asked again.
+fn say_noise(noise: Option<model::Noise>) {
+    if let Some(noise) = noise {
+        say(&format!("noise: {noise}\n"));
+    }
+}
+
 /// The tables of an experiment as one JSON object.
 fn tables_as_json(tables: &[(&'static str, Table)]) -> serde_json::Value {
     tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect()

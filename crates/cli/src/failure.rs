@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use campaign::work::{Cause, WorkError};
 
+use crate::say::note;
+
 /// Why a command ended before its work was done.
 #[derive(Debug)]
 pub struct Failure {
@@ -26,8 +28,8 @@ impl Failure {
     /// Says what is wrong and gives the exit status.
     pub fn report(&self) -> ExitCode {
         match self.status {
-            130 => eprintln!("{}", self.error),
-            _ => eprintln!("error: {}", self.error),
+            130 => note(&self.error.to_string()),
+            _ => note(&format!("error: {}", self.error)),
         }
         ExitCode::from(self.status)
     }

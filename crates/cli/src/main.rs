@@ -3,6 +3,8 @@
 //! The exit status is a contract: 0 fine, 1 the answer is no, 2 the command line is wrong, 3 a file is missing or cannot be
 //! read or written, 4 the model failed, 130 stopped by the user.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod commands;
 mod diff;
 mod failure;
@@ -17,6 +19,7 @@ use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::commands::Command;
+use crate::say::note;
 
 /// Rewrites programs into equivalent ones, and tests models of code with them.
 #[derive(Parser)]
@@ -40,8 +43,13 @@ const RENAMED: [(&str, &str); 7] = [
 fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| {
         if let Some(new) = new_name(&error) {
-            eprintln!("error: {new}");
+            note(&format!("error: {new}"));
             std::process::exit(2);
+        }
+        // What was typed, or named by a file, may hold what a terminal obeys; only then there are no colours.
+        if error.use_stderr() && std::env::args().any(|argument| argument.contains(char::is_control)) {
+            note(error.render().to_string().trim_end());
+            std::process::exit(error.exit_code());
         }
         error.exit()
     });

@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use campaign::work::{Event, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
+use measure::printed::visible_in_line;
+
+use crate::say::{self, note};
 
 /// Shows progress on a terminal. Without a terminal, or if the user wants it quiet, only notes are written.
 pub struct Screen {
@@ -59,8 +62,9 @@ static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
 
 fn end_at_once() -> ! {
     model::kill_programs();
+    equivalence::remove_folders();
     campaign::complete_file::remove_partial_files();
-    eprintln!("stopped; finished work is kept, and the same command resumes a run");
+    note("stopped; finished work is kept, and the same command resumes a run");
     std::process::exit(130)
 }
 
@@ -90,10 +94,10 @@ impl Watcher for Screen {
             Event::Stage(..) => (),
             Event::Steps(count) => bar.inc(count as u64),
             Event::Status(status) => {
-                bar.set_message(status);
+                bar.set_message(visible_in_line(&status));
                 bar.tick();
             }
-            Event::Note(note) if self.shows_notes => bar.suspend(|| eprintln!("{note}")),
+            Event::Note(note) if self.shows_notes => bar.suspend(|| say::note(&note)),
             _ => (),
         }
     }

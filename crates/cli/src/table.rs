@@ -1,8 +1,12 @@
 //! Tables for people: columns as wide as their widest cell.
 
+use measure::printed::visible_in_line;
+
 /// Writes rows with aligned columns. Columns whose number is in `right` are flush right.
 pub fn table(header: &[&str], rows: &[Vec<String>], right: &[usize]) -> String {
     let columns = header.len();
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| visible_in_line(cell)).collect()).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.chain([header[column].chars().count()]).max().unwrap_or(0)
@@ -10,7 +14,7 @@ pub fn table(header: &[&str], rows: &[Vec<String>], right: &[usize]) -> String {
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
-    for row in std::iter::once(&header).chain(rows) {
+    for row in std::iter::once(&header).chain(&rows) {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let blanks = " ".repeat(widths[column] - cell.chars().count());

@@ -10,6 +10,7 @@ pub mod catalogue;
 mod describe;
 pub mod metrics;
 mod numbers;
+pub mod printed;
 mod special;
 pub mod statistics;
 pub mod summary;

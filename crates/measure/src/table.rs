@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::printed::visible_in_line;
 use crate::statistics::Interval;
 
 /// A cell of a table. What is undefined is absent in every form: a dash for people, nothing or null for programs.
@@ -163,7 +164,7 @@ impl Cell {
     fn for_people(&self) -> String {
         const ABSENT: &str = "–";
         match self {
-            Cell::Text(text) => text.clone(),
+            Cell::Text(text) => visible_in_line(text),
             Cell::Count(count) => count.to_string(),
             Cell::Number(number) => number.map_or(ABSENT.to_owned(), rounded),
             Cell::Interval(interval) => {

@@ -114,7 +114,7 @@ impl Numbers {
         let mut columns: Vec<(Column, AttackNumbers)> = Vec::new();
         for (place, run) in runs.iter().enumerate() {
             let name = (runs.len() > 1).then_some(run.name.as_str());
-            let of_run = compare::columns(name, &run.targets, run.records.clone());
+            let of_run = compare::columns(name, run.noise, &run.targets, run.records.clone());
             let mut of_run: Vec<(Column, AttackNumbers)> = of_run
                 .into_iter()
                 .map(|column| {

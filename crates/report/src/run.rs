@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use campaign::plan::Plan;
 use campaign::run::{About, InputRow, Record, Store, StoreError};
+use model::Noise;
 
 /// A run: what it is, its targets and its records.
 pub struct Run {
@@ -11,6 +12,8 @@ pub struct Run {
     pub name: String,
     /// What it is.
     pub about: About<Plan>,
+    /// How often the model's answers changed when it was asked again, where that is known.
+    pub noise: Option<Noise>,
     /// The targets that it is about; of a shard only its own.
     pub targets: Vec<InputRow>,
     /// What became of them.
@@ -68,7 +71,8 @@ impl Run {
         let (part, parts) = about.shard;
         let mut targets = store.inputs()?;
         targets.retain(|target| target.number % parts.max(1) + 1 == part);
-        Ok(Run { name, about, targets, records: store.records()? })
+        let noise = store.noise()?.and_then(|noise| noise.first().copied());
+        Ok(Run { name, about, noise, targets, records: store.records()? })
     }
 
     /// Leaves only the records of some attacks; all when none is named.

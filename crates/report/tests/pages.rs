@@ -3,7 +3,7 @@
 use campaign::plan::Plan;
 use campaign::run::{About, Checks, InputRow, Judgement, Record};
 use measure::Bootstrap;
-use model::{Code, Identity, Input, Prediction};
+use model::{Code, Identity, Input, Noise, Prediction};
 use report::{Numbers, Run, page};
 use search::Outcome::{self, Failed, Fault, Invalid, Misclassified, NoSite, Success};
 use search::{Move, Rejected};
@@ -18,7 +18,8 @@ fn run(attacks: &str, targets: Vec<InputRow>, records: Vec<Record>) -> Run {
     let model =
         Identity { kind: "hf".to_owned(), place: "models/m".to_owned(), digest: "abc".to_owned(), varies: true };
     let about = About { plan, models: vec![model], data: "def".to_owned(), shard: (1, 1) };
-    Run { name: "run".to_owned(), about, targets, records }
+    let noise = Some(Noise { asked: 16, changed: 3, failed: 0 });
+    Run { name: "run".to_owned(), about, noise, targets, records }
 }
 
 fn target(number: usize, truth: &str, input: Input) -> InputRow {

@@ -35,6 +35,10 @@ pub struct Finding {
     pub shrink_queries: usize,
     /// How many rewrites the example had before shrinking.
     pub moves_before_shrinking: usize,
+    /// How many queries asked again whether a flip is one; they are not among the others.
+    pub confirm_queries: usize,
+    /// How many flips were none when the model was asked again.
+    pub unconfirmed: usize,
     /// How many queries had no answer.
     pub faults: usize,
     /// The time of the attack itself, plus its share of the model's.

@@ -34,4 +34,4 @@ pub use material::{Embedded, Embeddings, Material};
 pub use references::{Encoder, Gathered, Gathering, Reference, anonymous};
 pub use settings::{AttackSettings, ParameterError, Parts};
 pub use skipgram::Skipgram;
-pub use victim::{Stop, Surroundings, Target, Truth, Victim, attack, has_same_label, is_right};
+pub use victim::{Stop, Surroundings, Target, Truth, Victim, attack, is_right};

@@ -29,6 +29,9 @@ pub struct AttackSettings {
     pub shrinks: bool,
     /// What is checked, besides parsing, before a flip counts as a success.
     pub wanted: Wanted,
+    /// How many times the original and the variant are queried again before a flip counts. A model that always gives the same
+    /// answer needs none.
+    pub confirmations: usize,
     /// The parameters that differ from the defaults in the attack's header.
     pub parameters: BTreeMap<String, String>,
 }

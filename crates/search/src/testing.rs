@@ -130,6 +130,7 @@ pub fn settings() -> AttackSettings {
         exhausts_budget: false,
         shrinks: false,
         wanted: Wanted { scope: true, compile: false, run: false },
+        confirmations: 0,
         parameters: BTreeMap::new(),
     }
 }

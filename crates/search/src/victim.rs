@@ -114,6 +114,8 @@ pub struct Victim<'s> {
     mutant_queries: usize,
     shrink_queries: usize,
     moves_before_shrinking: usize,
+    confirm_queries: usize,
+    unconfirmed: usize,
     faults: usize,
     start: Instant,
     waited: f64,
@@ -177,6 +179,8 @@ impl<'s> Victim<'s> {
             mutant_queries: 0,
             shrink_queries: 0,
             moves_before_shrinking: 0,
+            confirm_queries: 0,
+            unconfirmed: 0,
             faults: 0,
             start,
             waited: 0.0,
@@ -296,10 +300,12 @@ impl<'s> Victim<'s> {
             }
             let candidate = candidates[place].clone();
             let is_over = match self.validate(&candidate) {
+                Check::Valid(_) if !self.is_confirmed(&candidate)? => false,
                 Check::Valid(verdicts) => {
                     self.success = Some(Success { candidate, prediction: answer.prediction, belief, verdicts });
                     true
                 }
+                Check::NotJudged { .. } if self.not_judged.is_none() && !self.is_confirmed(&candidate)? => false,
                 Check::NotJudged { verdicts, reason, is_of_target } => {
                     let found = Success { candidate, prediction: answer.prediction, belief, verdicts };
                     self.not_judged.get_or_insert((found, reason));
@@ -409,7 +415,7 @@ impl<'s> Victim<'s> {
                 // A mutant without an answer says nothing about the candidate.
                 if let (Ok(answer), Some(own)) = (answer, own) {
                     *answered += 1;
-                    *changed += usize::from(!has_same_label(&answer.prediction, own));
+                    *changed += usize::from(!answer.prediction.agrees(own));
                 }
             }
         }
@@ -550,6 +556,34 @@ impl<'s> Victim<'s> {
         }
     }
 
+    /// Does the model stand by a flip when it is asked again: is it right about the original, and wrong about the variant, every
+    /// time? These queries go to the model itself and not to what it has answered before; they are counted separately.
+    fn is_confirmed(&mut self, candidate: &Candidate) -> Result<bool, Stop> {
+        for _ in 0..self.surroundings.settings.confirmations {
+            self.check_time()?;
+            self.confirm_queries += 2;
+            let start = Instant::now();
+            let answers = self.seat.ask_again(&[self.original.input(), candidate.input()]);
+            let seconds = start.elapsed().as_secs_f64();
+            self.waited += seconds;
+            self.model_seconds += seconds;
+            for (answer, is_expected_right) in answers.into_iter().zip([true, false]) {
+                match answer.and_then(|answer| fit(answer, &self.target.truth)) {
+                    Ok(answer) if is_right(&answer.prediction, &self.target.truth) == is_expected_right => (),
+                    Ok(_) => {
+                        self.unconfirmed += 1;
+                        return Ok(false);
+                    }
+                    Err(fault) => {
+                        self.count_fault(fault)?;
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
     /// Is this variant an adversarial example as well? The queries of shrinking are counted separately.
     pub(crate) fn still_flips(&mut self, candidate: &Candidate) -> Result<bool, Stop> {
         let (answers, _) = self.ask(vec![candidate.input()])?;
@@ -558,6 +592,9 @@ impl<'s> Victim<'s> {
             return Ok(false);
         }
         let Check::Valid(verdicts) = self.validate(candidate) else { return Ok(false) };
+        if !self.is_confirmed(candidate)? {
+            return Ok(false);
+        }
         let belief = belief(&answer.prediction, &self.target.truth);
         self.success = Some(Success { candidate: candidate.clone(), prediction: answer.prediction, belief, verdicts });
         Ok(true)
@@ -623,6 +660,10 @@ impl<'s> Victim<'s> {
             _ if !self.has_tried && end.is_ok() => Outcome::NoSite,
             _ => Outcome::Failed,
         };
+        if outcome == Outcome::Failed && self.unconfirmed > 0 {
+            let flips = if self.unconfirmed == 1 { "flip" } else { "flips" };
+            reason = Some(format!("{} {flips} not confirmed when the model was asked again", self.unconfirmed));
+        }
         let seconds = self.start.elapsed().as_secs_f64() - self.waited + self.model_seconds;
         if self.success.is_none()
             && let Some((found, doubt)) = self.not_judged
@@ -652,6 +693,8 @@ impl<'s> Victim<'s> {
             mutant_queries: self.mutant_queries,
             shrink_queries: self.shrink_queries,
             moves_before_shrinking: self.moves_before_shrinking,
+            confirm_queries: self.confirm_queries,
+            unconfirmed: self.unconfirmed,
             faults: self.faults,
             seconds,
         })
@@ -677,18 +720,6 @@ pub fn is_right(prediction: &Prediction, truth: &Truth) -> bool {
         (Prediction::Names(names), Truth::Name(name)) => names.first().is_some_and(|(first, _)| first == name),
         (Prediction::Text(text), Truth::Name(name)) => text.trim() == name,
         _ => false,
-    }
-}
-
-/// Do two predictions agree: the same class, the same first name, the same text?
-pub fn has_same_label(one: &Prediction, other: &Prediction) -> bool {
-    match (one, other) {
-        (Prediction::Classes(_), Prediction::Classes(_)) => one.class() == other.class(),
-        (Prediction::Names(one), Prediction::Names(other)) => {
-            one.first().map(|(name, _)| name) == other.first().map(|(name, _)| name)
-        }
-        (Prediction::Text(one), Prediction::Text(other)) => one.trim() == other.trim(),
-        _ => one == other,
     }
 }
 

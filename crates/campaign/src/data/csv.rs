@@ -11,7 +11,7 @@ use csv::{ByteRecord, ReaderBuilder, Terminator, WriterBuilder};
 use serde_json::Value;
 
 use super::records::Fields;
-use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, write_file};
+use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, jsonl, write_file};
 
 /// Reads the records of a file.
 pub struct Reader {
@@ -76,16 +76,17 @@ struct Table {
 }
 
 fn table(path: &Path) -> Result<Table, DataError> {
-    let content = std::fs::read(path).map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    let content = jsonl::read_whole(path)?;
+    let mark = content.len() - jsonl::without_mark(&content).len();
     let no_csv = |problem: String| DataError::NotTheFormat { path: path.to_owned(), format: "CSV", problem };
     let delimiter =
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv")) { b'\t' } else { b',' };
     let mut reader =
-        ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(content.as_slice());
+        ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(&content[mark..]);
     let mut found: Vec<(ByteRecord, usize)> = Vec::new();
     for record in reader.byte_records() {
         let record = record.map_err(|error| no_csv(error.to_string()))?;
-        let start = record.position().map_or(0, |position| position.byte() as usize);
+        let start = mark + record.position().map_or(0, |position| position.byte() as usize);
         found.push((record, start));
     }
     let ends: Vec<usize> =
@@ -96,8 +97,7 @@ fn table(path: &Path) -> Result<Table, DataError> {
         return Err(no_csv("it is empty; the first line must name the fields".to_owned()));
     }
     let (header, header_range) = records.remove(0);
-    let names: Vec<String> =
-        header.iter().map(|name| String::from_utf8_lossy(name).trim_start_matches('\u{feff}').to_owned()).collect();
+    let names: Vec<String> = header.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     Ok(Table { content, header_end: header_range.end, names, delimiter, records })
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
+use syntax::file;
 
 use super::{Code, DataError, KEY_FIELDS, LANGUAGE_FIELDS, Raw, Row, choose_columns, create_file};
 use crate::complete_file::CompleteFile;
@@ -39,6 +40,47 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, DataError> {
     Ok(if is_compressed(path) { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) })
 }
 
+/// A data set that is read as a whole, and a line of one that is read line by line, is read up to these sizes.
+const LARGEST_FILE: u64 = 1 << 30;
+const LONGEST_LINE: u64 = file::LARGEST_TEXT;
+
+/// Reads a whole file, compressed or not.
+pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, DataError> {
+    let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(unreadable(too_large("it", LARGEST_FILE)));
+    }
+    Ok(bytes)
+}
+
+/// The bytes after the mark that some editors put before a text.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+}
+
+/// Reads a whole file as a text, without its byte-order mark.
+pub(crate) fn read_whole_text(path: &Path) -> Result<String, DataError> {
+    match std::str::from_utf8(without_mark(&read_whole(path)?)) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(_) => {
+            let source = io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8");
+            Err(DataError::Unreadable { path: path.to_owned(), source })
+        }
+    }
+}
+
+/// Reads the next line with its line break; 0 bytes at the end.
+pub(super) fn read_line(lines: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    let read = lines.take(LONGEST_LINE + 1).read_until(b'\n', bytes)?;
+    if read as u64 > LONGEST_LINE { Err(too_large("a line", LONGEST_LINE)) } else { Ok(read) }
+}
+
+fn too_large(what: &str, most: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("{what} is larger than {} MB", most >> 20))
+}
+
 impl Reader {
     pub(super) fn open(path: &Path, columns: &[String]) -> Result<Reader, DataError> {
         Ok(Reader { path: path.to_owned(), lines: open(path)?, wanted: columns.to_vec(), columns: None })
@@ -46,7 +88,7 @@ impl Reader {
 
     pub(super) fn next_row(&mut self) -> Result<Option<Row>, DataError> {
         let mut bytes = Vec::new();
-        let read = self.lines.read_until(b'\n', &mut bytes);
+        let read = read_line(&mut self.lines, &mut bytes);
         let read = read.map_err(|source| DataError::Unreadable { path: self.path.clone(), source })?;
         if read == 0 {
             return Ok(None);
@@ -88,8 +130,8 @@ impl Reader {
 /// Where the values of an object's fields are in its line.
 fn fields(line: &[u8]) -> Result<BTreeMap<String, Range<usize>>, String> {
     let text = std::str::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
-    let fields: BTreeMap<String, &RawValue> =
-        serde_json::from_str(text).map_err(|error| format!("the line is not a JSON object: {error}"))?;
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| format!("the line is not a JSON object: {error}"))?;
     let place = |value: &RawValue| {
         let start = value.get().as_ptr() as usize - text.as_ptr() as usize;
         start..start + value.get().len()

@@ -2,7 +2,7 @@
 //!
 //! Besides the formats of [`super::FORMATS`] this reads `.json` files that hold one list of objects, or an object a line.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
@@ -58,9 +58,7 @@ fn is_json(path: &Path) -> bool {
 
 /// A list of objects, or an object a line.
 fn json(path: &Path) -> Result<Records, DataError> {
-    let mut text = String::new();
-    let read = jsonl::open(path)?.read_to_string(&mut text);
-    read.map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    let text = jsonl::read_whole_text(path)?;
     if !text.trim_start().starts_with('[') {
         let lines = lines(path.to_owned(), std::io::Cursor::new(text.into_bytes()));
         return Ok(Records { unit: "line", rows: Box::new(lines) });
@@ -83,7 +81,7 @@ fn lines<L: BufRead>(path: PathBuf, mut lines: L) -> impl Iterator<Item = Result
     let mut has_failed = false;
     std::iter::from_fn(move || {
         bytes.clear();
-        match lines.read_until(b'\n', &mut bytes) {
+        match jsonl::read_line(&mut lines, &mut bytes) {
             _ if has_failed => None,
             Ok(0) => None,
             Ok(_) => Some(Ok(object(&bytes))),

@@ -49,6 +49,14 @@ pub(super) fn number(gathered: &mut Gathered, task: Task, request: &Request) -> 
     Ok(labels)
 }
 
+/// Is any label neither a number nor true or false?
+pub(super) fn are_names(gathered: &Gathered) -> bool {
+    let is_name = |label: &str| {
+        label.parse::<f64>().is_err() && !label.eq_ignore_ascii_case("true") && !label.eq_ignore_ascii_case("false")
+    };
+    gathered.items.iter().filter_map(label_of).any(is_name)
+}
+
 fn listed(labels: &[String]) -> String {
     match labels {
         [first, .., last] if labels.len() > 8 => format!("{first} … {last}"),

@@ -41,18 +41,38 @@ impl Recognition {
     }
 }
 
-/// Gives a language to every program that has none.
-pub(super) fn settle(path: &Path, gathered: &mut Gathered, request: &Request) -> Result<LanguageSource, DataError> {
+/// Gives a language to every program that has none, and says whether it looks wrong.
+pub(super) fn settle(
+    path: &Path,
+    gathered: &mut Gathered,
+    request: &Request,
+) -> Result<(LanguageSource, Option<String>), DataError> {
     let unknown = gathered.programs.iter().filter(|program| program.language.is_none());
     let texts: Vec<&str> = unknown.map(|program| program.text.as_str()).collect();
     if texts.is_empty() {
-        return Ok(LanguageSource::Told);
+        return Ok((LanguageSource::Told, None));
     }
     let (language, source) = language_of(path, request.language, &texts)?;
+    let doubt = doubt(language, &source, &texts);
     for program in &mut gathered.programs {
         program.language.get_or_insert(language);
     }
-    Ok(source)
+    Ok((source, doubt))
+}
+
+/// What is said about a language that the user gave and in which far fewer programs parse than in another.
+fn doubt(given: Language, source: &LanguageSource, texts: &[&str]) -> Option<String> {
+    if *source != LanguageSource::Given {
+        return None;
+    }
+    let Recognition { sampled, clean } = recognise(texts);
+    let (best, most) = clean[0];
+    let (_, own) = clean.iter().find(|(language, _)| *language == given)?;
+    (own * 2 < most).then(|| {
+        format!(
+            "{own} of {sampled} sampled programs parse as {given}, and {most} as {best}: is --language {given} right?"
+        )
+    })
 }
 
 /// The language of the programs of a data set that do not tell: the one that is given, that of the file's name such as `java.jsonl.gz`, or

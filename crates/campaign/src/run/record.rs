@@ -87,6 +87,12 @@ pub struct Record {
     pub shrink_queries: usize,
     /// The rewrites of the example before it was made small.
     pub moves_before_shrinking: usize,
+    /// The queries that asked again whether a flip is one.
+    #[serde(default)]
+    pub confirm_queries: usize,
+    /// The flips that were none when the model was asked again.
+    #[serde(default)]
+    pub unconfirmed: usize,
     /// The queries without an answer.
     pub faults: usize,
     /// How far the example is from the original.
@@ -144,6 +150,8 @@ impl Record {
             mutant_queries: finding.mutant_queries,
             shrink_queries: finding.shrink_queries,
             moves_before_shrinking: finding.moves_before_shrinking,
+            confirm_queries: finding.confirm_queries,
+            unconfirmed: finding.unconfirmed,
             faults: finding.faults,
             quality: finding.quality,
             cosine: None,

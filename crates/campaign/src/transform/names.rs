@@ -1,14 +1,13 @@
 //! Names that a job gets from files: those of reference programs, and substitutes for single rows.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io;
 use std::path::Path;
 
-use syntax::{Language, Program};
+use syntax::{Language, Program, file};
 use transformation::names::NamesMaterial;
 
-use crate::data::DataError;
+use crate::data::{DataError, jsonl};
 
 /// The names that programs declare and the words of all other files, in alphabetical order.
 pub fn reference_names<Place: AsRef<Path>>(paths: &[Place]) -> Result<Vec<String>, DataError> {
@@ -24,7 +23,7 @@ pub fn reference_names<Place: AsRef<Path>>(paths: &[Place]) -> Result<Vec<String
 fn names_in(path: &Path) -> Result<Vec<String>, DataError> {
     let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
     if Language::from_path(path).is_none() {
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let text = file::read_text(path).map_err(unreadable)?;
         return Ok(text.split_whitespace().map(str::to_owned).collect());
     }
     let program = Program::from_file(path, None).map_err(|error| unreadable(io::Error::other(error)))?;
@@ -35,21 +34,17 @@ fn names_in(path: &Path) -> Result<Vec<String>, DataError> {
 /// Reads substitutes for each name of a row, by the row's key or by its number from 0. The file has JSON lines such as
 /// `{"idx": 3, "substitutes": {"n": ["count"]}}` and may be compressed with gzip.
 pub fn read_substitutes(path: &Path) -> Result<BTreeMap<String, NamesMaterial>, DataError> {
-    let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
-    let file = File::open(path).map_err(unreadable)?;
-    let lines: Box<dyn BufRead> = match path.extension().is_some_and(|ending| ending == "gz") {
-        true => Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file))),
-        false => Box::new(BufReader::new(file)),
-    };
     let mut found = BTreeMap::new();
-    for (index, line) in lines.lines().enumerate() {
+    for (index, line) in jsonl::read_whole_text(path)?.as_bytes().split(|byte| *byte == b'\n').enumerate() {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
         let problem = |problem: String| DataError::NotTheFormat {
             path: path.to_owned(),
             format: "substitutes",
             problem: format!("line {}: {problem}", index + 1),
         };
-        let line = line.map_err(|error| problem(error.to_string()))?;
-        let object: serde_json::Value = serde_json::from_str(&line).map_err(|error| problem(error.to_string()))?;
+        let object: serde_json::Value = serde_json::from_slice(line).map_err(|error| problem(error.to_string()))?;
         let key = match &object["idx"] {
             serde_json::Value::Null => index.to_string(),
             serde_json::Value::String(key) => key.clone(),

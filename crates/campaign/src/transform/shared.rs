@@ -73,7 +73,7 @@ fn members<'i>(items: &'i [Item], project: &Arc<Project>) -> Option<Vec<Member<'
     for item in items {
         match item.work {
             Work::Program(language) => {
-                let bytes = std::fs::read(&item.path).ok()?;
+                let bytes = super::read_program(&item.path).ok()?;
                 let surroundings = Arc::new(Surroundings::of(project, &item.path, bytes.clone()));
                 members.push(Member { item, language, bytes, surroundings });
             }

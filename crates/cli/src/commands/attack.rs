@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::mutants::MutantOptions;
 use super::{ATTACK, ExperimentOptions, MODEL_AND_DATA, OUTPUT, RUN, Threads, dataset, evolve, grid};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{note, say, say_json};
 use crate::screen::Screen;
 
 /// The options of `allotrope attack`.
@@ -247,7 +247,7 @@ fn follow(plan: &Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode,
     match attacked.is_interrupted {
         true => {
             let left = attacked.left - attacked.progress.done;
-            eprintln!("stopped: {left} of {} attacks are left; the same command resumes the run", attacked.left);
+            note(&format!("stopped: {left} of {} attacks are left; the same command resumes the run", attacked.left));
             Ok(ExitCode::from(130))
         }
         false => Ok(ExitCode::SUCCESS),
@@ -260,26 +260,26 @@ fn say_attacked(attacked: &Attacked, output: &Path, options: &PaceOptions) {
         *reasons.entry(record.reason.as_deref().unwrap_or("no answer")).or_default() += 1;
     }
     let warnings: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} targets: {reason}")).collect();
-    let columns = columns(None, &attacked.targets, attacked.records.clone());
+    let columns = columns(None, attacked.noise, &attacked.targets, attacked.records.clone());
     let bootstrap = Bootstrap::default();
     let Progress { done, traffic, .. } = attacked.progress;
     if options.json {
         let attack = |column: &Column| json!({"attack": column.name, "measures": column.summary(&bootstrap), "outcomes": column.outcomes()});
         let attacks: Vec<Value> = columns.iter().map(attack).collect();
-        say(&format!(
-            "{}\n",
-            json!({"run": output, "extent": attacked.extent, "records": attacked.records.len(), "done now": done, "asked": traffic.asked,
+        say_json(
+            &json!({"run": output, "extent": attacked.extent, "noise": attacked.noise, "records": attacked.records.len(), "done now": done, "asked": traffic.asked,
                 "remembered": traffic.remembered, "model seconds": traffic.seconds, "attacks": attacks,
-                "no answer": warnings})
-        ));
+                "no answer": warnings}),
+        );
         return;
     }
     if !columns.is_empty() {
         say(&table(&columns, &bootstrap).to_text());
     }
     say(&format!(
-        "\nexamples: {}\n{done} of {} attacks were run now, with {} queries in {} batches, {} answered from the cache; the run is in {}\n",
+        "\nexamples: {}\n{}{done} of {} attacks were run now, with {} queries in {} batches, {} answered from the cache; the run is in {}\n",
         attacked.extent,
+        attacked.noise.map_or_else(String::new, |noise| format!("noise: {noise}\n")),
         attacked.left,
         traffic.asked,
         traffic.batches,
@@ -287,14 +287,14 @@ fn say_attacked(attacked: &Attacked, output: &Path, options: &PaceOptions) {
         output.display()
     ));
     for warning in warnings {
-        eprintln!("no answer about {warning}; the same command queries the model again");
+        note(&format!("no answer about {warning}; the same command queries the model again"));
     }
 }
 
 fn say_estimate(estimate: &Estimate, plan: &Plan, options: &PaceOptions) {
     if options.json {
         let object = json!({"model": estimate.model, "data": plan.data, "attacks": estimate.attacks});
-        say(&format!("{object}\n"));
+        say_json(&object);
         return;
     }
     let mut table = Table::new([

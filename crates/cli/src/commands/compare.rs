@@ -10,7 +10,7 @@ use measure::Bootstrap;
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{say, say_json};
 
 /// The options of `allotrope compare`.
 #[derive(clap::Args)]
@@ -41,10 +41,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     for folder in &arguments.runs {
         let store = Store::open(folder)?;
         let (targets, mut records) = (store.inputs()?, store.records()?);
+        let noise = store.noise()?.and_then(|noise| noise.first().copied());
         records.retain(|record| arguments.attack.is_empty() || arguments.attack.contains(&record.attack));
         let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
         scored.push(scores(&name, &targets, &records));
-        all.extend(columns((arguments.runs.len() > 1).then_some(name.as_str()), &targets, records));
+        all.extend(columns((arguments.runs.len() > 1).then_some(name.as_str()), noise, &targets, records));
     }
     if all.is_empty() {
         return Err(Failure::usage("there are no records to compare: is the run still at its beginning?"));
@@ -53,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.scores {
         let table = campaign::scores::table(&scored);
         match arguments.json {
-            true => say(&format!("{}\n", table.to_json())),
+            true => say_json(&table.to_json()),
             false => say(&shown(&table)),
         }
         return Ok(ExitCode::SUCCESS);
@@ -71,9 +72,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             .collect();
         let measures: Vec<_> = all
             .iter()
-            .map(|column| json!({"column": column.name, "measures": column.summary(&bootstrap), "outcomes": column.outcomes()}))
+            .map(|column| json!({"column": column.name, "measures": column.summary(&bootstrap), "outcomes": column.outcomes(), "noise": column.noise}))
             .collect();
-        say(&format!("{}\n", json!({"columns": measures, "duels": against.to_json(), "unique": unique})));
+        say_json(&json!({"columns": measures, "duels": against.to_json(), "unique": unique}));
         return Ok(ExitCode::SUCCESS);
     }
     say(&shown(&summaries));

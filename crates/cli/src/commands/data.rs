@@ -8,13 +8,14 @@ use campaign::examples::survey::{Duplicates, Lengths, Survey, survey};
 use campaign::examples::{LanguageSource, Question};
 use campaign::work::{Event, Watcher};
 use campaign::{Example, Examples, Truth};
+use measure::printed::thousands;
 use random::{Random, seed_of};
 use serde_json::{Value, json};
 use syntax::Language;
 
 use super::{OUTPUT, Threads, dataset};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{say, say_json};
 use crate::screen::Screen;
 use crate::table::table;
 
@@ -44,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     drop(screen);
     let shown = shown(&examples, arguments.show, arguments.options.seed());
     if arguments.json {
-        say(&format!("{}\n", as_json(&examples, &survey, &shown)));
+        say_json(&as_json(&examples, &survey, &shown));
     } else {
         say(&as_text(&examples, &survey));
         shown.iter().for_each(|example| say(&readable(&examples, example)));
@@ -74,6 +75,9 @@ fn as_text(examples: &Examples, survey: &Survey) -> String {
     line("examples", examples_and_programs(examples));
     for note in &examples.notes {
         line("note", note.clone());
+    }
+    for warning in &examples.warnings {
+        line("warning", warning.clone());
     }
     if !examples.broken.first.is_empty() {
         text.push('\n');
@@ -286,19 +290,6 @@ fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// A number with commas between its thousands.
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn as_json(examples: &Examples, survey: &Survey, shown: &[&Example]) -> Value {
     let lengths = |lengths: &Lengths| {
         json!({
@@ -342,6 +333,7 @@ fn as_json(examples: &Examples, survey: &Survey, shown: &[&Example]) -> Value {
         "programs": examples.programs.len(),
         "labels": labels,
         "notes": examples.notes,
+        "warnings": examples.warnings,
         "characters": lengths(&survey.characters),
         "lines": lengths(&survey.lines),
         "tokens": lengths(&survey.tokens),
@@ -385,11 +377,10 @@ fn example_as_json(examples: &Examples, example: &Example) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{excerpt, shortened, thousands};
+    use super::{excerpt, shortened};
 
     #[test]
     fn numbers_and_lines_are_readable() {
-        assert_eq!([0, 999, 1000, 1234567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(shortened("äöü", 3), "äöü");
         assert_eq!(shortened("äöüß", 3), "äö…");
         assert_eq!(excerpt("a\n\n\u{1b}[2J\tb\n"), "    1  a\n    3  ·[2J    b\n");

@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use campaign::complete_file::CompleteFile;
-use campaign::evaluate::{Evaluation, Quality, Unmeasurable, check_answers, evaluate, quality, search_quality};
+use campaign::evaluate::{
+    Evaluation, Quality, Unmeasurable, check_answers, evaluate, evaluation_noise, quality, search_quality,
+};
 use campaign::work::open_model;
 use campaign::{Example, Examples, Truth};
 use measure::metrics::Confusion;
 use measure::{Bootstrap, Summary};
-use model::{Answer, Fault, Model, Prediction};
+use model::{Answer, Fault, Model, Noise, Prediction};
 use serde_json::{Value, json};
 
 use super::data::readable;
 use super::{MODEL_AND_DATA, OUTPUT, Threads, dataset};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{note, say, say_json};
 use crate::screen::{Screen, is_stopped};
 use crate::table::table;
 
@@ -66,11 +68,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         quality => quality?,
     };
-    let report = Report { model: model.as_ref(), examples: &examples, evaluation: &evaluation, faults: &faults };
+    let noise = evaluation_noise(model.as_ref(), &examples, &evaluation, &Screen::plain())?;
+    let report = Report { model: model.as_ref(), examples: &examples, evaluation: &evaluation, noise, faults: &faults };
     report.say(&quality, arguments);
     match is_stopped() {
         true => {
-            eprintln!("stopped after {} of {} examples", evaluation.answers.len(), examples.items.len());
+            note(&format!("stopped after {} of {} examples", evaluation.answers.len(), examples.items.len()));
             Ok(ExitCode::from(130))
         }
         false => Ok(ExitCode::SUCCESS),
@@ -81,13 +84,14 @@ struct Report<'a> {
     model: &'a dyn Model,
     examples: &'a Examples,
     evaluation: &'a Evaluation,
+    noise: Noise,
     faults: &'a [(String, usize)],
 }
 
 impl Report<'_> {
     fn say(&self, quality: &Quality, arguments: &Arguments) {
         match arguments.json {
-            true => say(&format!("{}\n", self.json(quality))),
+            true => say_json(&self.json(quality)),
             false => {
                 say(&self.text(quality));
                 for (example, answer) in self.wrong(arguments.show) {
@@ -112,6 +116,7 @@ impl Report<'_> {
         if let Some((cut, known)) = quality.truncated {
             line("truncated", format!("{cut} of {known} inputs ({:.1} %)", 100.0 * cut as f64 / known as f64));
         }
+        line("noise", self.noise.to_string());
         for (fault, count) in self.faults {
             line("no answer", format!("{count} times: {fault}"));
         }
@@ -138,6 +143,7 @@ impl Report<'_> {
             "examples": self.examples.items.len(),
             "extent": self.examples.extent,
             "asked": self.evaluation.answers.len(),
+            "noise": self.noise,
             "measured": quality.measured,
             "seconds": self.evaluation.time.as_secs_f64(),
             "truncated": quality.truncated.map(|(cut, known)| json!({"inputs": cut, "of": known})),

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{ExperimentOptions, MODEL_AND_DATA, OUTPUT, SEARCH, dataset, tables_as_json};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{say, say_json};
 use crate::screen::Screen;
 
 /// The options of `allotrope evolve`. The defaults of the search are those of Marang's thesis, table 5.1.
@@ -145,17 +145,17 @@ fn plan(arguments: &Arguments) -> EvolvePlan {
 }
 
 fn report(options: &ExperimentOptions, plan: &EvolvePlan, evolved: &Evolved, output: &Path) {
-    let Evolved { summary, seconds, .. } = evolved;
+    let Evolved { summary, noise, seconds, .. } = evolved;
     if options.json {
         let tables = tables_as_json(&summary.tables);
-        let object =
-            json!({"run": output, "repeats": summary.repeats, "seconds": seconds, "plan": plan, "tables": tables});
-        say(&format!("{object}\n"));
+        let object = json!({"run": output, "noise": noise, "repeats": summary.repeats, "seconds": seconds, "plan": plan, "tables": tables});
+        say_json(&object);
         return;
     }
     // The table of searches has a row for each of them, which is in the files of the run.
     let is_shown = |title: &str| title != "searches" || plan.repeat == 1 || options.markdown;
     options.say_tables(summary.tables.iter().filter(|(title, _)| is_shown(title)));
+    super::say_noise(*noise);
     say(&format!(
         "{} of {} repetitions, {seconds:.0} s; every individual is in {}\n",
         summary.repeats,

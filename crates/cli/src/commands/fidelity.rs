@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::attack::{PaceOptions, Rules};
 use super::{ATTACK, MODEL_AND_DATA, OUTPUT, dataset};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{say, say_json};
 use crate::screen::Screen;
 
 /// The options of `allotrope fidelity`.
@@ -65,19 +65,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let found = fidelity::run(&plan, &arguments.output, &arguments.pace.pace(), &Screen::new())?;
     match arguments.pace.json {
-        true => say(&format!("{}\n", to_json(&plan, &found, arguments.worst))),
+        true => say_json(&to_json(&plan, &found, arguments.worst)),
         false => say_tables(&plan, &found, arguments),
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn say_tables(plan: &FidelityPlan, found: &Fidelity, arguments: &Arguments) {
-    let Fidelity { examples, comparisons, gaps, answers } = found;
+    let Fidelity { examples, noise, comparisons, gaps, answers } = found;
     let shown = |table: &Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
     for (title, name) in plan.titles().iter().zip(plan.models()) {
         say(&format!("{title:<10} {name}\n"));
     }
     say(&format!("data       {}, {}, {} inputs\n", examples.path.display(), examples.task, examples.items.len()));
+    for (title, noise) in plan.titles().iter().zip(noise) {
+        say(&format!("noise      {title}: {noise}\n"));
+    }
     say("\naccuracy\n\n");
     say(&shown(&accuracy_table(comparisons)));
     say("\nviolations of MR1 (same label), MR2 (KL(teacher || student) at most 0.5) and MR3 (confidence kept)\n\n");
@@ -135,7 +138,7 @@ fn truth_of(examples: &Examples, number: usize) -> String {
 }
 
 fn to_json(plan: &FidelityPlan, found: &Fidelity, worst: usize) -> Value {
-    let Fidelity { examples, comparisons, gaps, .. } = found;
+    let Fidelity { examples, noise, comparisons, gaps, .. } = found;
     let one = |comparison: &Comparison| {
         let mut object = comparison.to_json();
         let input = |input: &&campaign::fidelity::Compared| {
@@ -156,7 +159,7 @@ fn to_json(plan: &FidelityPlan, found: &Fidelity, worst: usize) -> Value {
             "gap": gap.gap, "quality of attacks": gap.quality_of_attacks})
     };
     json!({
-        "teacher": plan.teacher, "students": plan.students, "data": examples.path, "inputs": examples.items.len(),
+        "teacher": plan.teacher, "students": plan.students, "data": examples.path, "inputs": examples.items.len(), "noise": noise,
         "comparisons": comparisons.iter().map(one).collect::<Vec<_>>(),
         "robustness": gaps.iter().map(gap).collect::<Vec<_>>(),
     })

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{ExperimentOptions, MODEL_AND_DATA, OUTPUT, dataset, tables_as_json};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{say, say_json};
 use crate::screen::Screen;
 
 const TREATMENTS: &str = "Treatments";
@@ -74,11 +74,12 @@ pub fn follow(plan: GridPlan, is_each: bool, output: &Path, options: &Experiment
     if options.json {
         let tables = tables_as_json(&found.summary.tables);
         let (asked, seconds) = (found.traffic.asked, found.seconds);
-        let object = json!({"run": output, "asked": asked, "seconds": seconds, "plan": found.plan, "tables": tables});
-        say(&format!("{object}\n"));
+        let object = json!({"run": output, "noise": found.noise, "asked": asked, "seconds": seconds, "plan": found.plan, "tables": tables});
+        say_json(&object);
         return Ok(ExitCode::SUCCESS);
     }
     options.say_tables(found.summary.tables.iter());
+    super::say_noise(found.noise);
     say(&format!("{:.0} s; all pairs are in {}\n", found.seconds, output.join("nemenyi.csv").display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use transformation::{catalogue, names};
 
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{say, say_json};
 use crate::table::table;
 
 /// The options of `allotrope list`.
@@ -128,7 +128,7 @@ fn transformations(arguments: &Arguments) -> Result<(), Failure> {
                 "name": unit.name, "class": unit.class.name(), "groups": unit.groups, "languages": languages,
                 "rules": unit.rules, "inverse": unit.inverse, "title": unit.unit.title(),
             });
-            say(&format!("{object}\n"));
+            say_json(&object);
         }
         return Ok(());
     }
@@ -158,6 +158,6 @@ fn print(is_json: bool, header: &[&str], rows: &[Vec<String>]) {
     for row in rows {
         let object: serde_json::Map<String, serde_json::Value> =
             header.iter().zip(row).map(|(key, cell)| ((*key).to_owned(), json!(cell))).collect();
-        say(&format!("{}\n", serde_json::Value::Object(object)));
+        say_json(&serde_json::Value::Object(object));
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{MODEL_AND_DATA, MUTANTS, OUTPUT, Threads, dataset};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{note, say, say_json};
 use crate::screen::Screen;
 
 /// The options of `allotrope mutants`.
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let Some(data) = &arguments.data else {
         let mutants = mutants::list(&plan, &arguments.model)?;
         match arguments.json {
-            true => say(&format!("{}\n", json!({"model": arguments.model, "mutants": as_json(&mutants)}))),
+            true => say_json(&json!({"model": arguments.model, "mutants": as_json(&mutants)})),
             false => mutants.iter().for_each(|mutant| say(&format!("{}\n", mutant.name))),
         }
         return Ok(ExitCode::SUCCESS);
@@ -112,13 +112,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         write_rates(file, &scored).map_err(|error| unwritable(path, error))?;
     }
     match arguments.json {
-        true => say_json(&scored, arguments),
+        true => say_as_json(&scored, arguments),
         false => say_text(&scored, arguments),
     }
     match scored.is_interrupted {
         true => {
             let done = scored.mutants.iter().filter(|mutant| mutant.score.is_some()).count();
-            eprintln!("stopped after {done} of {} mutants", scored.mutants.len());
+            note(&format!("stopped after {done} of {} mutants", scored.mutants.len()));
             Ok(ExitCode::from(130))
         }
         false => Ok(ExitCode::SUCCESS),
@@ -146,16 +146,13 @@ fn spread_of_rates(scored: &ScoredMutants) -> Option<Spread> {
     spread(&scored.rates.iter().filter_map(|(_, rate)| *rate).collect::<Vec<f64>>())
 }
 
-fn say_json(scored: &ScoredMutants, arguments: &Arguments) {
+fn say_as_json(scored: &ScoredMutants, arguments: &Arguments) {
     let input = |(rate, id): &(f64, &str)| json!({"id": id, "label change rate": rate});
     let inputs: Vec<Value> = highest(scored, arguments.show).iter().map(input).collect();
     let done = scored.mutants.iter().filter(|mutant| mutant.score.is_some()).count();
-    say(&format!(
-        "{}\n",
-        json!({"model": scored.model, "data": arguments.data, "inputs": scored.rates.len(),
+    say_json(&json!({"model": scored.model, "data": arguments.data, "inputs": scored.rates.len(),
             "accuracy": scored.accuracy, "mutants": as_json(&scored.mutants), "kept": scored.kept().count(), "scored": done,
-            "label change rates": spread_of_rates(scored), "mutation score": scored.score, "highest": inputs})
-    ));
+            "label change rates": spread_of_rates(scored), "mutation score": scored.score, "highest": inputs}));
 }
 
 fn say_text(scored: &ScoredMutants, arguments: &Arguments) {

@@ -24,7 +24,7 @@ use syntax::Language;
 
 use crate::diff::diff;
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{note, say, say_coloured};
 use crate::screen::{Screen, is_stopped};
 use crate::table::table;
 
@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let labels = labels();
     if let Some(shown) = smallest(&records) {
-        say(&example(shown, &targets, &labels, colours));
+        say_coloured(&example(shown, &targets, &labels, colours));
     }
     let page = folder.join("report.html");
     super::report::write_all_of(&run, &page)?;
@@ -129,7 +129,7 @@ fn end(folder: &Path, run: &Path, page: &Path, seconds: f64) {
 }
 
 fn stopped() -> ExitCode {
-    eprintln!("stopped; what is there is complete, and the same command resumes");
+    note("stopped; what is there is complete, and the same command resumes");
     ExitCode::from(130)
 }
 
@@ -181,7 +181,8 @@ impl Programs {
     }
 
     fn plan(&self, split: &str) -> DataPlan {
-        DataPlan { path: self.split(split), ..DataPlan::default() }
+        // A few targets do not show every problem, and a class must have the same number in every split.
+        DataPlan { path: self.split(split), labels: labels(), ..DataPlan::default() }
     }
 }
 

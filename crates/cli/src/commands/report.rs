@@ -7,7 +7,7 @@ use measure::Bootstrap;
 use report::{Numbers, ReportError, Run, page};
 
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{say, say_json};
 
 /// The options of `allotrope report`.
 #[derive(clap::Args)]
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         said = Some(format!("{place}: {shown} {examples}{left_out}, {megabytes:.1} MB\n"));
     }
     match arguments.json {
-        true => say(&format!("{}\n", numbers.to_json())),
+        true => say_json(&numbers.to_json()),
         false => say(&said.unwrap_or_default()),
     }
     Ok(ExitCode::SUCCESS)

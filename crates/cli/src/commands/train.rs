@@ -11,7 +11,7 @@ use serde_json::json;
 use super::evaluate::measures;
 use super::{MODEL_AND_DATA, OUTPUT, dataset};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{note, say, say_json};
 use crate::screen::Screen;
 
 const TRAINING: &str = "Training";
@@ -77,11 +77,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let plan = TrainPlan { data, held_out: arguments.held_out, settings };
     let trained = train::run(&plan, &arguments.output, &Screen::new())?;
     match arguments.json {
-        true => say_json(&trained),
+        true => say_as_json(&trained),
         false => say_text(&trained),
     }
     if trained.is_interrupted {
-        eprintln!("stopped: the model is complete, but not all of what was held out was evaluated");
+        note("stopped: the model is complete, but not all of what was held out was evaluated");
         return Ok(ExitCode::from(130));
     }
     Ok(ExitCode::SUCCESS)
@@ -110,24 +110,21 @@ fn say_text(trained: &TrainedModel) {
     say(&text);
 }
 
-fn say_json(trained: &TrainedModel) {
+fn say_as_json(trained: &TrainedModel) {
     let classifier = &trained.trained.classifier;
     let kept_back = trained.trained.kept_back.map(|(right, of)| json!({"right": right, "of": of}));
     let quality = |quality: &Quality| json!({"examples": quality.measured, "measures": measures(&quality.summary)});
-    say(&format!(
-        "{}\n",
-        json!({
-            "model": trained.model.identity(),
-            "data": trained.path,
-            "task": trained.task,
-            "labels": classifier.labels(),
-            "examples": trained.examples,
-            "learned": trained.learned,
-            "epochs": trained.trained.epochs,
-            "kept back to choose the epochs": kept_back,
-            "features": classifier.features(),
-            "seconds": trained.seconds,
-            "held out": trained.quality.as_ref().map(quality),
-        })
-    ));
+    say_json(&json!({
+        "model": trained.model.identity(),
+        "data": trained.path,
+        "task": trained.task,
+        "labels": classifier.labels(),
+        "examples": trained.examples,
+        "learned": trained.learned,
+        "epochs": trained.trained.epochs,
+        "kept back to choose the epochs": kept_back,
+        "features": classifier.features(),
+        "seconds": trained.seconds,
+        "held out": trained.quality.as_ref().map(quality),
+    }));
 }

@@ -16,7 +16,7 @@ use transformation::{Recipe, Selection};
 use super::{OUTPUT, RUN, Threads};
 use crate::failure::Failure;
 use crate::lampion::{self, Lampion};
-use crate::say::say;
+use crate::say::{note, say, say_json};
 use crate::screen::Screen;
 use crate::table::table;
 
@@ -109,7 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let done = replay(manifest, arguments.output.as_deref())?;
         match (arguments.quiet, arguments.json) {
             (true, _) => (),
-            (false, true) => say(&format!("{}\n", json!({ "replayed": done }))),
+            (false, true) => say_json(&json!({ "replayed": done })),
             (false, false) => say(&format!("{done} outputs replayed\n")),
         }
         return Ok(ExitCode::SUCCESS);
@@ -118,7 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     arguments.threads.set()?;
     let summary = run_job(&job, &if arguments.quiet { Screen::plain() } else { Screen::new() })?;
     if arguments.json {
-        say(&format!("{}\n", as_json(&summary, &job)));
+        say_json(&as_json(&summary, &job));
     } else if !arguments.quiet {
         say(&as_text(&summary, &job));
     }
@@ -130,13 +130,13 @@ fn job(arguments: &Arguments) -> Result<Job, Failure> {
     let lampion = match &arguments.lampion {
         None => Lampion::default(),
         Some(path) => {
-            let text = std::fs::read_to_string(path)
+            let text = syntax::file::read_text(path)
                 .map_err(|error| Failure::missing(format!("failed to read {}: {error}", path.display())))?;
             lampion::read(&text)
         }
     };
     for warning in &lampion.warnings {
-        eprintln!("warning: {warning}");
+        note(&format!("warning: {warning}"));
     }
     let inputs = match (&arguments.inputs[..], &lampion.input) {
         ([], None) => return Err(Failure::usage("there is no input: name files, folders or data sets")),

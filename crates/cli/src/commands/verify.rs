@@ -10,7 +10,7 @@ use syntax::Language;
 
 use super::{OUTPUT, Threads};
 use crate::failure::Failure;
-use crate::say::say;
+use crate::say::{note, say, say_json};
 use crate::screen::Screen;
 use crate::table::table;
 
@@ -165,7 +165,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             let findings = verify::run(&plan(arguments), &checks, &screen)?;
             drop(screen);
             match arguments.json {
-                true => say(&format!("{}\n", findings_as_json(&findings))),
+                true => say_json(&findings_as_json(&findings)),
                 false => say(&findings_as_text(&findings)),
             }
             Ok(match findings.is_interrupted {
@@ -180,7 +180,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 /// The exit status. A requested check that cannot be made on this machine is an error.
 fn status(has_fault: bool, lacks: Option<&str>) -> ExitCode {
     if let Some(reason) = lacks {
-        eprintln!("not everything was judged: {reason}; install it, or name the checks that you want with --verdicts");
+        note(&format!(
+            "not everything was judged: {reason}; install it, or name the checks that you want with --verdicts"
+        ));
     }
     match (has_fault, lacks) {
         (true, _) => ExitCode::from(1),
@@ -222,7 +224,7 @@ fn wanted(names: &[String]) -> Result<Wanted, Failure> {
 
 fn say_pair(verdicts: &Verdicts, is_json: bool) {
     if is_json {
-        say(&format!("{}\n", as_json(verdicts)));
+        say_json(&as_json(verdicts));
         return;
     }
     let rows = verdicts.all().map(|(name, verdict)| {
@@ -245,7 +247,7 @@ fn say_manifest(found: &ManifestVerdicts, is_json: bool) {
             |check| ANSWERS.map(|answer| (answer.to_owned(), json!(count(check, answer)))).into_iter().collect();
         let all: serde_json::Map<String, Value> =
             CHECKS.map(|check| (check.to_owned(), counted(check))).into_iter().collect();
-        say(&format!("{}\n", json!({ "verdicts": all, "faults": found.faults })));
+        say_json(&json!({ "verdicts": all, "faults": found.faults }));
         return;
     }
     let rows = CHECKS.map(|check| {

@@ -7,6 +7,7 @@ mod documentation;
 mod experiments;
 mod fidelity;
 mod folder;
+mod honest;
 mod projects;
 mod quickstart;
 mod report;

@@ -17,16 +17,19 @@ fn body(material: &Material<'_>) -> String {
     );
     for run in runs {
         let Some(model) = run.about.models.first() else { continue };
-        let varies = match model.varies {
-            true => "<dt>Answers</dt><dd>may differ when the same is asked again</dd>",
-            false => "",
+        let noise = match (run.noise, model.varies) {
+            (Some(noise), _) => format!("<dt>Noise</dt><dd>{noise}</dd>"),
+            (None, true) => {
+                "<dt>Noise</dt><dd>was not measured; answers may differ when the same is asked again</dd>".to_owned()
+            }
+            (None, false) => String::new(),
         };
         let shard = match run.about.shard {
             (_, 1) => String::new(),
             (part, parts) => format!("<dt>Shard</dt><dd>{part} of {parts}</dd>"),
         };
         html.push_str(&format!(
-            r#"<details class="more"><summary>{}: model, data and plan</summary><dl class="identity"><dt>Model</dt><dd>{}:{}</dd><dt>Digest of the model</dt><dd>{}</dd><dt>Digest of the data</dt><dd>{}</dd>{varies}{shard}</dl><pre>{}</pre></details>"#,
+            r#"<details class="more"><summary>{}: model, data and plan</summary><dl class="identity"><dt>Model</dt><dd>{}:{}</dd><dt>Digest of the model</dt><dd>{}</dd><dt>Digest of the data</dt><dd>{}</dd>{noise}{shard}</dl><pre>{}</pre></details>"#,
             escape(&run.name),
             escape(&model.kind),
             escape(&model.place),

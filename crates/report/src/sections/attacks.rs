@@ -1,6 +1,6 @@
 //! What every attack did, with intervals, and each attack against each other.
 
-use campaign::compare::Duel;
+use campaign::compare::{Duel, noise_line};
 use measure::Line;
 use measure::summary::{AttackMeasure, Place, attack_measures};
 use search::Outcome;
@@ -8,6 +8,7 @@ use search::Outcome;
 use super::{Material, Section};
 use crate::markup::{count, escape, percent, short, table};
 use crate::numbers::{AttackNumbers, Numbers};
+use crate::run::Run;
 
 pub(super) const SECTION: Section = Section { id: "attacks", title: "Attacks", body };
 
@@ -15,14 +16,25 @@ fn body(material: &Material<'_>) -> String {
     let numbers = material.numbers;
     format!(
         "<p>Small numbers are the ends of {:.0} % intervals; point at a heading to see what it means.</p>
-{}
+{}{}
 <h3>How far examples are from their originals</h3>
 {}{}",
         numbers.bootstrap.level * 100.0,
         results(&numbers.attacks),
+        noise(material),
         quality(&numbers.attacks),
         duels(numbers),
     )
+}
+
+/// How noisy the models are, without which no success rate can be read.
+fn noise(material: &Material<'_>) -> String {
+    let noise = |run: &Run| {
+        let noise = run.noise?;
+        let line = noise_line(&noise);
+        Some(format!("<p>Noise of {}: {noise}, {}.</p>\n", escape(&run.name), with_interval(Some(&line), true)))
+    };
+    material.runs.iter().filter_map(noise).collect()
 }
 
 const BROKEN: (&str, &str) = ("Broken", "Targets with a valid adversarial example.");

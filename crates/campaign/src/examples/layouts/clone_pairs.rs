@@ -72,9 +72,7 @@ fn read(path: &Path, _: Task, _: &Request) -> Result<Gathered, DataError> {
         place: path.display().to_string(),
         problem: format!("there is no table of functions beside it: one of {}", TABLES.join(", ")),
     })?;
-    let mut text = String::new();
-    let read = jsonl::open(path)?.read_to_string(&mut text);
-    read.map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    let text = jsonl::read_whole_text(path)?;
     let mut gathered = Gathered::new("line");
     let places = functions(&table, &mut gathered)?;
     let mut missing: BTreeSet<&str> = BTreeSet::new();

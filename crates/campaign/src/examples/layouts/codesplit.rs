@@ -8,7 +8,6 @@
 //! `\n` without the blanks is one in a text of the program, and stays. The last line break and a blank at the very beginning
 //! belong to the file.
 
-use std::io::Read;
 use std::path::Path;
 
 use super::clone_pairs::first_line;
@@ -32,9 +31,7 @@ pub(in crate::examples) fn is_split_file(path: &Path) -> Result<bool, DataError>
 }
 
 fn read(path: &Path, _: Task, _: &Request) -> Result<Gathered, DataError> {
-    let mut bytes = Vec::new();
-    let read = jsonl::open(path)?.read_to_end(&mut bytes);
-    read.map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
+    let bytes = jsonl::read_whole(path)?;
     let mut gathered = Gathered::new("line");
     // Lines end in line feeds only: a program may hold other characters that end lines elsewhere.
     let lines = bytes.strip_suffix(b"\n").unwrap_or(&bytes).split(|byte| *byte == b'\n');

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use equivalence::Case;
-use syntax::Language;
+use syntax::{Language, file};
 
 use super::{Layout, Shape};
 use crate::data::DataError;
@@ -56,7 +56,8 @@ fn read(root: &Path, task: Task, request: &Request) -> Result<Gathered, DataErro
     for path in files {
         gathered.rows += 1;
         let key = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-        let bytes = std::fs::read(&path).map_err(|source| DataError::Unreadable { path: path.clone(), source })?;
+        let bytes = file::read_up_to(&path, file::LARGEST_TEXT)
+            .map_err(|source| DataError::Unreadable { path: path.clone(), source })?;
         let text = String::from_utf8(bytes).unwrap_or_else(|error| latin(error.as_bytes()));
         let truth = match label_of(root, &path) {
             _ if task == Task::Unlabelled || !are_labelled => Loose::Unknown,
