@@ -209,7 +209,7 @@ pub fn estimate(
         let some: Vec<(usize, usize)> = tried.iter().map(|target| (place, *target)).collect();
         let Ok(_) = campaign.run_into(&mut keep, &some, pace, cache.as_ref(), watcher);
         let seconds = start.elapsed().as_secs_f64();
-        let (max_queries, expected) = (count * settings.budget, in_all(queries as f64));
+        let (max_queries, expected) = (count.saturating_mul(settings.budget), in_all(queries as f64));
         let cost = |queries: f64| price.map(|price| queries * tokens * price / 1e6);
         attacks.push(AttackEstimate {
             attack: &attack.name,

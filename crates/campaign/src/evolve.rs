@@ -165,7 +165,7 @@ pub fn estimate(plan: &EvolvePlan, watcher: &dyn Watcher) -> Result<EvolveEstima
     let examples = read_examples(&plan.data, watcher)?;
     let transformations = selections(&plan.transform, &plan.names, &examples)?.len();
     open_model(&plan.model)?;
-    let evaluations = (plan.generations.unwrap_or(plan.patience) + 1) * plan.population;
+    let evaluations = plan.generations.unwrap_or(plan.patience).saturating_add(1).saturating_mul(plan.population);
     Ok(EvolveEstimate { inputs: examples.items.len(), transformations, evaluations })
 }
 

@@ -70,11 +70,13 @@ pub fn try_out(
         watcher.tell(Event::Note(note));
     }
     let varies = model.identity().varies;
-    let again: Vec<usize> = spread(places.len(), if varies { SAMPLE } else { SAMPLE_OF_STABLE });
+    // What had no answer is not asked again: a model that fails takes its time.
+    let again: Vec<usize> = spread(answered.len(), if varies { SAMPLE } else { SAMPLE_OF_STABLE });
     // What a model remembers says nothing about what it would answer.
     model.forget();
-    let repeated = ask(&again.iter().map(|index| places[*index]).collect::<Vec<usize>>());
-    let noise = Noise::of(&[again.iter().map(|index| answers[*index].clone()).collect(), repeated]);
+    let repeated = ask(&again.iter().map(|index| answered[*index].0).collect::<Vec<usize>>());
+    let before = again.iter().map(|index| Ok(answered[*index].1.clone())).collect();
+    let noise = Noise { failed: answers.len() - answered.len(), ..Noise::of(&[before, repeated]) };
     if noise.changed == 0 || watcher.should_stop() {
         return Ok(noise);
     }

@@ -41,6 +41,8 @@ pub struct Program {
     lacks_parts: bool,
     surroundings: Option<Arc<Surroundings>>,
     scopes: OnceLock<Scopes>,
+    /// The first byte of every line.
+    line_starts: OnceLock<Vec<usize>>,
     pub(crate) words: OnceLock<Words>,
     /// The words of the directives.
     pub(crate) directives: OnceLock<HashSet<String>>,
@@ -89,6 +91,7 @@ impl Program {
             lacks_parts,
             surroundings: None,
             scopes: OnceLock::new(),
+            line_starts: OnceLock::new(),
             words: OnceLock::new(),
             directives: OnceLock::new(),
             looks_at_itself: OnceLock::new(),
@@ -153,6 +156,15 @@ impl Program {
     /// The line and the column, both from 1, of a byte position. The column counts characters.
     pub fn line_and_column(&self, position: usize) -> (usize, usize) {
         reading::line_and_column(&self.text, position)
+    }
+
+    /// The first byte of the line that a byte is in.
+    pub fn line_start(&self, position: usize) -> usize {
+        let starts = self.line_starts.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect()
+        });
+        starts[starts.partition_point(|start| *start <= position) - 1]
     }
 
     /// The depth of the tree.

@@ -415,7 +415,18 @@ fn parse(language: Language, text: &str, old: Option<&tree_sitter::Tree>) -> Opt
             false => ControlFlow::Continue(()),
         };
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut report);
-        let parsed = parser.parse_with_options(&mut |at, _| &text.as_bytes()[at..], old, Some(options));
+        // A scan that goes on from piece to piece is counted: some tokens make the parser look ahead to the end of the text.
+        let (mut next, mut scanned) = (usize::MAX, 0);
+        let most_scanned = MOST_BYTES + text.len().saturating_mul(MOST_BYTES_PER_BYTE);
+        let mut piece = |at: usize, _| {
+            let rest = &text.as_bytes()[at..];
+            let piece = &rest[..rest.len().min(PIECE)];
+            scanned += if at == next { piece.len() } else { 0 };
+            next = at + piece.len();
+            // What ends too early is parsed quickly, and is not kept.
+            if scanned > most_scanned { &[] } else { piece }
+        };
+        let parsed = parser.parse_with_options(&mut piece, old, Some(options)).filter(|_| scanned <= most_scanned);
         if parsed.is_none() {
             // The next text is not to be taken for the rest of this one.
             parser.reset();
@@ -424,10 +435,13 @@ fn parse(language: Language, text: &str, old: Option<&tree_sitter::Tree>) -> Opt
     })
 }
 
-/// How many bytes the parser may allocate for any text, and in addition for each byte of it. None of 8,700 readings of real programs
+/// How many bytes the parser may allocate for any text, and scan, and in addition for each byte of it. None of 8,700 readings of real programs
 /// needed more than 156 per byte.
 const MOST_BYTES: usize = 32 << 20;
 const MOST_BYTES_PER_BYTE: usize = 500;
+
+/// How many bytes the parser gets at a time.
+const PIECE: usize = 4096;
 
 /// An empty tree that says that the text was not read.
 fn refused(language: Language, length: usize) -> Tree {

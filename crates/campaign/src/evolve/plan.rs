@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use measure::printed::thousands;
 use search::Parts;
 use search::evolve::{Breeding, EvolutionSettings};
 use serde::{Deserialize, Serialize};
@@ -153,6 +154,9 @@ impl Objective {
     }
 }
 
+/// The most that any count of a plan may be.
+const MOST: usize = 1_000_000;
+
 impl EvolvePlan {
     /// The objectives, when all values are valid.
     pub fn objectives(&self) -> Result<Vec<Objective>, PlanError> {
@@ -191,8 +195,8 @@ impl EvolvePlan {
             ("patience", self.patience),
             ("repeat", self.repeat),
         ];
-        if let Some((name, _)) = counts.iter().find(|(_, count)| *count == 0) {
-            return unfit(format!("{name} must be at least 1"));
+        if let Some((name, _)) = counts.iter().find(|(_, count)| !(1..=MOST).contains(count)) {
+            return unfit(format!("{name} must be at least 1 and at most {}", thousands(MOST)));
         }
         if !(self.minutes > 0.0 && self.minutes.is_finite()) {
             return unfit(format!("minutes is {}, but must be above 0", self.minutes));
@@ -291,7 +295,9 @@ mod tests {
         refused("minimise = ['f1=2', 'mrr']\nalgorithm = 'nsga2'", "takes no weights");
         let unfit = EvolvePlan { mutation: 1.5, ..plan("minimise = ['f1']") };
         assert!(unfit.objectives().unwrap_err().to_string().contains("probability"));
-        let unfit = EvolvePlan { population: 0, ..plan("minimise = ['f1']") };
-        assert!(unfit.objectives().unwrap_err().to_string().contains("population"));
+        for population in [0, usize::MAX] {
+            let unfit = EvolvePlan { population, ..plan("minimise = ['f1']") };
+            assert!(unfit.objectives().unwrap_err().to_string().contains("population"));
+        }
     }
 }

@@ -38,7 +38,7 @@ fn sample(language: Language, stride: usize) {
     let selections = select("all", &Names::typed()).expect("all transformations");
     let (programs, judge, part) = (programs(language), judge(), Part::of_this_run());
     // A part is a few programs: then the transformations can stand closer together.
-    let stride = if part == Part::All { stride } else { 2 };
+    let stride = if part == Part::All { stride } else { 4 };
     let mut whole = Findings::default();
     for (number, task) in programs.iter().enumerate().filter(|(number, _)| part.has(*number)) {
         let chosen: Vec<Selection> = selections

@@ -20,7 +20,7 @@ fn data(functions: usize) -> String {
 fn command(folder: &Folder, rest: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
     let (name, rest) = rest.split_once(' ').unwrap();
-    command.current_dir(&folder.0).args([name, "--model", "cmd:python3 model.py", "--data", "test.jsonl"]);
+    command.current_dir(&folder.0).args([name, "--model", "cmd:wait=0.01 python3 model.py", "--data", "test.jsonl"]);
     command.args(["--language", "c"]).args(rest.split_whitespace());
     command
 }

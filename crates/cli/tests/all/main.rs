@@ -8,6 +8,7 @@ mod experiments;
 mod fidelity;
 mod folder;
 mod honest;
+mod hostile;
 mod projects;
 mod quickstart;
 mod report;

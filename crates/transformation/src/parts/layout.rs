@@ -34,13 +34,14 @@ pub(crate) fn indentation(program: &Program, position: usize) -> &str {
 
 /// The first byte of the line that the byte `position` is in.
 pub(crate) fn line_start(program: &Program, position: usize) -> usize {
-    program.text()[..position].rfind('\n').map_or(0, |end| end + 1)
+    program.line_start(position)
 }
 
 /// Is there nothing but blanks and tabs before the node on its line?
 pub(crate) fn starts_line(node: Node<'_>) -> bool {
     let program = node.program();
-    program.text()[line_start(program, node.start())..node.start()].bytes().all(|byte| matches!(byte, b' ' | b'\t'))
+    let before = program.text()[..node.start()].trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with('\n')
 }
 
 /// The line break that the program uses.

@@ -57,8 +57,8 @@ impl<'t> Words<'t> {
         };
         // The open braces and other brackets at each `#if` that is still open.
         let mut outside: Vec<(usize, usize)> = Vec::new();
-        // Whether each open brace contains declarations.
-        let mut holds_declarations: Vec<bool> = Vec::new();
+        // How many braces are open at each depth that contain something else than declarations.
+        let mut open_code: Vec<usize> = Vec::new();
         let mut last_line_end = 0;
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -114,12 +114,13 @@ impl<'t> Words<'t> {
                     }
                     _ => (),
                 }
-                holds_declarations.truncate(depth);
-                let is_in_code = holds_declarations.contains(&false);
+                open_code.truncate(depth);
+                let in_code = open_code.last().copied().unwrap_or(0);
+                let is_in_code = in_code > 0;
                 let starts_line = words.list.last().is_none_or(|last: &Word| last.range.end <= last_line_end);
                 if bytes[start] == b'{' {
-                    holds_declarations.resize(depth, true);
-                    holds_declarations.push(words.opens_declarations());
+                    open_code.resize(depth, in_code);
+                    open_code.push(in_code + usize::from(!words.opens_declarations()));
                 }
                 words.list.push(Word { range: start..at, depth, brackets, is_in_code, starts_line });
                 if bytes[start] == b'{' {
@@ -257,7 +258,8 @@ fn end_of_word(text: &str, start: usize) -> usize {
         at += 1;
     }
     let is_raw = matches!(&text[start..at], "R" | "LR" | "uR" | "UR" | "u8R") && bytes.get(at) == Some(&b'"');
-    match text[at..].find('(').filter(|_| is_raw) {
+    // The search is for raw texts alone: for every word it would take as long as the square of the text.
+    match is_raw.then(|| text[at..].find('(')).flatten() {
         Some(open) => {
             let close = format!("){}\"", &text[at + 1..at + open]);
             text[at + open..].find(&close).map_or(bytes.len(), |length| at + open + length + close.len())

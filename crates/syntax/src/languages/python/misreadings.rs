@@ -15,15 +15,19 @@ pub(crate) fn is_unevenly_indented(text: &str, block: Node<'_>) -> bool {
 
 /// The width of the white space before the first thing on a line; `None` for what comes later on its line.
 fn indentation(text: &str, position: usize) -> Option<usize> {
-    let start = text[..position].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    // The search goes back over blanks alone: back to the beginning of the line it would take as long as the square of a long line.
+    let before = &text.as_bytes()[..position];
+    let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | 0x0c)).count();
+    let start = position - blanks;
     // Three blanks may stand for a byte order mark.
-    if start == 0 && position >= 3 {
-        return None;
-    }
-    text[start..position].bytes().try_fold(0, |width, byte| match byte {
-        b' ' => Some(width + 1),
-        b'\t' => Some((width / 8 + 1) * 8),
-        0x0c => Some(0),
-        _ => None,
-    })
+    let is_first = match start {
+        0 => position < 3,
+        _ => matches!(before[start - 1], b'\n' | b'\r'),
+    };
+    let widened = |width, byte: &u8| match byte {
+        b' ' => width + 1,
+        b'\t' => (width / 8 + 1) * 8,
+        _ => 0,
+    };
+    is_first.then(|| before[start..].iter().fold(0, widened))
 }
