@@ -105,7 +105,8 @@ fn head(run: &Run, of_run: &RunNumbers, numbers: &Numbers) -> String {
     ));
     html.push_str(&format!(r#"<p class="which">{}</p>"#, which(of_run, strongest.of, attack)));
     html.push_str(&tiles(attack));
-    html.push_str(&format!(r#"<p class="valid">{}</p></header>"#, validity(&run.about.plan)));
+    let noise = run.noise.map_or_else(String::new, |noise| format!(" {noise}."));
+    html.push_str(&format!(r#"<p class="valid">{}{noise}</p></header>"#, validity(&run.about.plan)));
     html
 }
 

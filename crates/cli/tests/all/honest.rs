@@ -193,6 +193,34 @@ fn a_link_to_a_device_ends_at_a_size_limit() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
+/// What a judge that was killed left among the temporary files is removed by the next one.
+#[test]
+fn the_next_start_removes_what_a_killed_one_left() {
+    let folder = Folder::new("killed");
+    folder.write("a.py", "import time\nopen('taken', 'w').write('x')\ntime.sleep(60)\n");
+    folder.write("b.py", "print(1)\n");
+    let temporary = folder.path("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let verify = |file: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_allotrope"));
+        command.current_dir(&folder.0).env("TMPDIR", &temporary).args(["verify", file, file, "--argument", "x"]);
+        command
+    };
+    let left = || std::fs::read_dir(&temporary).unwrap().count();
+    let mut child = verify("a.py").stdout(std::process::Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while left() < 2 {
+        assert!(start.elapsed() < Duration::from_secs(30), "nothing was begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(left() > 0);
+    let said = verify("b.py").output().unwrap();
+    assert!(said.status.success(), "{}", text(&said.stderr));
+    assert_eq!(left(), 0);
+}
+
 /// Runs a command whose arguments have `&` for a blank.
 fn run(folder: &Folder, command: &str) -> Output {
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_allotrope"));

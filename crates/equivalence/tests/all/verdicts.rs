@@ -240,8 +240,12 @@ fn a_program_that_varies_or_does_not_end_is_not_judged() {
     let judged = verdicts(&judge, Language::Python, varies, &varies.replace("time\n", "time \n"), &[Case::default()]);
     assert_eq!(judged.run.reason(), Some("the original behaves differently from run to run"));
     for (language, endless) in [
-        (Language::Python, "while True:\n    pass\n"),
-        (Language::Java, "class A { public static void main(String[] a) { while (true) { } } }"),
+        // They sleep, so that the other tests can work; what computes without end is a test of the sandbox.
+        (Language::Python, "import time\nwhile True:\n    time.sleep(9)\n"),
+        (
+            Language::Java,
+            "class A { public static void main(String[] a) throws Exception { while (true) { Thread.sleep(9000); } } }",
+        ),
     ] {
         let judged = verdicts(&judge, language, endless, &format!("{endless} "), &[Case::default()]);
         assert_eq!(judged.run.reason(), Some("the original does not end in time"), "{language}");
@@ -249,7 +253,8 @@ fn a_program_that_varies_or_does_not_end_is_not_judged() {
     // A machine that had to be given up is replaced.
     let ends = "class A { public static void main(String[] a) { System.out.println(1); } }";
     assert_eq!(verdicts(&judge, Language::Java, ends, &format!("{ends} "), &[Case::default()]).run, Verdict::Holds);
-    let judged = verdicts(&judge, Language::Python, "print(1)\n", "while True:\n    pass\n", &[Case::default()]);
+    let endless = "import time\nwhile True:\n    time.sleep(9)\n";
+    let judged = verdicts(&judge, Language::Python, "print(1)\n", endless, &[Case::default()]);
     assert!(judged.run.is_fault(), "{judged:?}");
 }
 

@@ -31,8 +31,10 @@ fn body(material: &Material<'_>) -> String {
 fn noise(material: &Material<'_>) -> String {
     let noise = |run: &Run| {
         let noise = run.noise?;
-        let line = noise_line(&noise);
-        Some(format!("<p>Noise of {}: {noise}, {}.</p>\n", escape(&run.name), with_interval(Some(&line), true)))
+        let Line { value, interval, .. } = noise_line(&noise);
+        let (value, interval) = (value?, interval?);
+        let ends = [interval.low, interval.high].map(percent).join(" to ");
+        Some(format!("<p>Noise of {}: {noise}: {}, {ends}.</p>\n", escape(&run.name), percent(value)))
     };
     material.runs.iter().filter_map(noise).collect()
 }
