@@ -84,6 +84,30 @@ fn classes_in_another_order_are_noticed() {
 }
 
 #[test]
+fn shapes_that_do_not_fit_show_the_lines_that_would() {
+    let folder = toy::folder("shapes", &toy::data(2, |_| String::new()));
+    let parity = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
+    for name in ["merges.txt", "pytorch_model.bin", "tokenizer_config.json", "vocab.json"] {
+        folder.write(&format!("checkpoint/{name}"), std::fs::read(parity.join(name)).unwrap());
+    }
+    let text_of_config = std::fs::read_to_string(parity.join("config.json")).unwrap();
+    let config: serde_json::Value = serde_json::from_str(&text_of_config).unwrap();
+    let mut wrong = config.clone();
+    wrong["hidden_size"] = (config["hidden_size"].as_u64().unwrap() * 2).into();
+    wrong["intermediate_size"] = 8.into();
+    folder.write("checkpoint/config.json", wrong.to_string());
+    let command = "evaluate --model hf:checkpoint --data test.jsonl --language c";
+    let said = text(&run(&folder, command).stderr);
+    let lines = said.split_once("[config]\n").unwrap_or_else(|| panic!("no lines in\n{said}")).1;
+    for key in ["hidden_size", "intermediate_size", "num_hidden_layers", "vocab_size"] {
+        assert!(lines.contains(&format!("{key} = {}\n", config[key])), "no {key} in\n{said}");
+    }
+    // The lines are what is needed.
+    folder.write("checkpoint/allotrope.toml", format!("[config]\n{lines}"));
+    assert_eq!(text(&run(&folder, command).stderr), "");
+}
+
+#[test]
 fn the_wrong_language_is_noticed() {
     let folder = toy::folder("language", &toy::data(6, |_| String::new()));
     let said = run(&folder, "evaluate --model cmd:python3&model.py --data test.jsonl --language python");

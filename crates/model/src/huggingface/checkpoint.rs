@@ -246,6 +246,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn classes_have_the_names_that_somebody_gave_them() {
+        let labels = |names: serde_json::Value| {
+            let values = Map::from_iter([("id2label".to_owned(), names)]);
+            Config { values, place: String::new() }.labels()
+        };
+        let named = labels(serde_json::json!({"1": "vulnerable", "0": "safe"}));
+        assert_eq!(named, Some(vec!["safe".to_owned(), "vulnerable".to_owned()]));
+        assert_eq!(labels(serde_json::json!({"0": "LABEL_0", "1": "LABEL_1"})), None);
+        assert_eq!(labels(serde_json::json!({"0": "safe", "2": "odd"})), None);
+        assert_eq!(labels(serde_json::json!(["safe"])), None);
+    }
+
+    #[test]
     fn a_name_has_options() {
         let name = |settings: Option<&str>, place_of_work| (settings.map(PathBuf::from), place_of_work);
         for (text, expected) in [
