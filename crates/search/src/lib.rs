@@ -30,7 +30,7 @@ pub use candidate::{Candidate, Move};
 pub use desk::{Desk, Traffic};
 pub use finding::{Finding, Outcome, Rejected};
 pub use identifiers::{Identifier, identifiers, is_possible, masked};
-pub use material::{Embedded, Embeddings, Material};
+pub use material::{Embedded, Embeddings, Material, NameVectors};
 pub use references::{Encoder, Gathered, Gathering, Reference, anonymous};
 pub use settings::{AttackSettings, ParameterError, Parts};
 pub use skipgram::Skipgram;

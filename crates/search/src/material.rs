@@ -1,7 +1,7 @@
 //! What attacks know besides the target: it is gathered once and shared by all of them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use model::Model;
 
@@ -22,9 +22,29 @@ pub struct Material {
     /// The encoder of the references' vectors.
     pub encoder: Encoder,
     /// The similarity of the names of the training set.
-    pub names: Skipgram,
+    pub names: NameVectors,
     /// The embeddings of the vocabulary, as far as they were needed.
     pub embeddings: Embeddings,
+}
+
+/// The similarity of names, learned when the first attack asks for it: most do not, and a large training set takes minutes.
+#[derive(Default)]
+pub struct NameVectors {
+    /// The names of each program, in their order.
+    sequences: Vec<Vec<String>>,
+    seed: u64,
+    learned: OnceLock<Skipgram>,
+}
+
+impl NameVectors {
+    pub(crate) fn new(sequences: Vec<Vec<String>>, seed: u64) -> NameVectors {
+        NameVectors { sequences, seed, learned: OnceLock::new() }
+    }
+
+    /// The vectors.
+    pub fn get(&self) -> &Skipgram {
+        self.learned.get_or_init(|| Skipgram::train(&self.sequences, self.seed))
+    }
 }
 
 /// Embeddings of the vocabulary, by their model and the number of words.

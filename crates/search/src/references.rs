@@ -13,8 +13,7 @@ use transformation::shapes::{self, Counts};
 use crate::cache::Cache;
 use crate::candidate::Candidate;
 use crate::desk::{Desk, Traffic};
-use crate::material::Material;
-use crate::skipgram::Skipgram;
+use crate::material::{Material, NameVectors};
 
 /// Replaces every name when programs are compared.
 const PLACEHOLDER: &str = "<unk>";
@@ -103,7 +102,7 @@ impl Material {
             vocabulary: vocabulary(&read),
             references: Vec::new(),
             encoder: how.encoder.clone(),
-            names: Skipgram::train(&sequences, how.seed),
+            names: NameVectors::new(sequences, how.seed),
             ..Material::default()
         };
         let mut gathered = Gathered::default();
@@ -333,7 +332,7 @@ mod tests {
         assert!(gathered.fell_back, "the toy has no encoder");
         assert!(matches!(material.encoder, Encoder::BuiltIn));
         assert!(material.references.iter().all(|reference| reference.vector.len() == 256));
-        assert!(material.names.similarity("cursor", "cursor") > 0.99);
+        assert!(material.names.get().similarity("cursor", "cursor") > 0.99);
     }
 
     #[test]

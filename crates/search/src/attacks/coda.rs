@@ -198,7 +198,7 @@ fn restructured(victim: &mut Victim<'_>, references: &[&Reference]) -> Result<Ca
 fn rename(victim: &mut Victim<'_>, start: &Candidate, references: &[&Reference]) -> Result<(), Stop> {
     let own = identifiers(start, victim.selections(), victim.parts());
     let theirs: BTreeSet<&str> = references.iter().flat_map(|reference| &reference.names).map(String::as_str).collect();
-    let vectors = &victim.material().names;
+    let vectors = victim.material().names.get();
     let theirs: Vec<(&str, _)> = theirs.into_iter().map(|name| (name, vectors.vector(name))).collect();
     let mut pairs: Vec<(f32, usize, &str)> = Vec::with_capacity(own.len() * theirs.len());
     for (place, identifier) in own.iter().enumerate() {
