@@ -54,11 +54,7 @@ impl Worker {
 
     /// Asks a question and waits for its answer.
     pub(super) fn ask(&mut self, question: &[&[u8]], patience: Duration) -> Result<Message, Silence> {
-        let mut message = (question.len() as u32).to_be_bytes().to_vec();
-        for field in question {
-            message.extend((field.len() as u32).to_be_bytes());
-            message.extend_from_slice(field);
-        }
+        let message = message(question);
         let broken = |error: io::Error| Silence::Broken(error.to_string());
         self.process.stdin.write_all(&message).and_then(|()| self.process.stdin.flush()).map_err(broken)?;
         match self.answers.recv_timeout(patience) {
@@ -75,7 +71,18 @@ impl Drop for Worker {
     }
 }
 
-fn read(source: &mut impl Read) -> io::Result<Message> {
+/// The bytes of a message.
+pub(super) fn message(fields: &[&[u8]]) -> Vec<u8> {
+    let mut message = (fields.len() as u32).to_be_bytes().to_vec();
+    for field in fields {
+        message.extend((field.len() as u32).to_be_bytes());
+        message.extend_from_slice(field);
+    }
+    message
+}
+
+/// Reads a message.
+pub(super) fn read(source: &mut impl Read) -> io::Result<Message> {
     let count = read_number(source)?;
     (0..count)
         .map(|_| {

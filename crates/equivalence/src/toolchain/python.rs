@@ -1,13 +1,14 @@
-//! Python: one warm interpreter checks texts, and every run is an interpreter of its own: a fork of the one that judges could
-//! disturb it.
+//! Python: one warm interpreter checks texts. Every text is run by an interpreter of its own, on each case in a fork that cannot
+//! reach what reports its behaviour: to start an interpreter takes ten times as long as to fork one.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use super::{Answer, Failure, Folder, Memory, Toolchain, Workload};
-use crate::sandbox::Order;
-use crate::worker::Worker;
+use crate::sandbox::{Ending, Limits, Order, Outcome};
+use crate::worker::{self, Worker};
 
 /// The interpreter and the folders that it may read, or why there is none.
 pub(super) type Located = Result<(PathBuf, Vec<PathBuf>), String>;
@@ -26,18 +27,59 @@ pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Workload<'_>) -> Resu
     folder.write("main.py", text)?;
     folder.write("run.py", include_bytes!("run.py"))?;
     let (program, readable) = located(toolchain)?;
-    super::run_each(&toolchain.sandbox, run, |case| Order {
+    let most = Limits::default().output;
+    let question = question(run, most);
+    let limits = toolchain.limits(Memory::AddressSpace, run.time);
+    let cases = run.cases.len();
+    let outcome = toolchain.sandbox.run(&Order {
         program,
-        arguments: ["-B", "-W", "ignore", "run.py"]
-            .into_iter()
-            .map(Into::into)
-            .chain(case.arguments.iter().map(Into::into))
-            .collect(),
+        arguments: ["-B", "-W", "ignore", "run.py"].map(Into::into).to_vec(),
         environment: environment(),
         folder: folder.path(),
         readable: readable.clone(),
-        input: case.input.as_bytes(),
-        limits: toolchain.limits(Memory::AddressSpace, run.time),
+        input: &question,
+        // The time is for each case, and so is the output, of which there are two.
+        limits: Limits {
+            time: run.time * cases as u32 + Duration::from_secs(30),
+            output: (2 * most + 64) * cases + 64,
+            processes: limits.processes + 1,
+            ..limits
+        },
+    })?;
+    match outcome.ending {
+        Ending::Exit(0) => {}
+        Ending::TooLarge | Ending::TimeOut => {
+            return Ok(Answer::Accepted(vec![Outcome { output: Vec::new(), ..outcome }]));
+        }
+        _ => return Err(Failure::Worker("program ended the process that ran it".to_owned())),
+    }
+    let fields = worker::read(&mut &outcome.output[..]).map_err(|_| super::nonsense())?;
+    let behaviours = fields.chunks_exact(3).map(|behaviour| {
+        let ending = ending_of(&String::from_utf8_lossy(&behaviour[0])).ok_or_else(super::nonsense)?;
+        Ok(Outcome { ending, output: behaviour[1].clone(), errors: behaviour[2].clone() })
+    });
+    Ok(Answer::Accepted(behaviours.collect::<Result<_, Failure>>()?))
+}
+
+/// What the program is to be run on, see `run.py`.
+fn question(run: Workload<'_>, most: usize) -> Vec<u8> {
+    let mut fields = vec![run.time.as_millis().to_string().into_bytes(), most.to_string().into_bytes()];
+    for case in run.cases {
+        fields.push(case.arguments.len().to_string().into_bytes());
+        fields.extend(case.arguments.iter().map(|argument| argument.clone().into_bytes()));
+        fields.push(case.input.clone().into_bytes());
+    }
+    worker::message(&fields.iter().map(Vec::as_slice).collect::<Vec<&[u8]>>())
+}
+
+fn ending_of(text: &str) -> Option<Ending> {
+    Some(match text {
+        "time-out" => Ending::TimeOut,
+        "output" => Ending::TooMuchOutput,
+        _ => match text.strip_prefix("signal ") {
+            Some(number) => Ending::Signal(number.parse().ok()?),
+            None => Ending::Exit(text.parse().ok()?),
+        },
     })
 }
 

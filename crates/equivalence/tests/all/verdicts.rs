@@ -179,6 +179,19 @@ fn no_program_writes_its_own_verdict() {
     }
 }
 
+/// A program that ends what reports its behaviour is not judged, and the next one is.
+#[test]
+fn a_program_that_ends_its_parent_is_not_judged() {
+    let judge = judge();
+    let kills = "import os, signal\nprint(1, flush=True)\nos.kill(os.getppid(), signal.SIGKILL)\n";
+    for (original, variant) in [("print(1)\n", kills), (kills, kills)] {
+        let judged = verdicts(&judge, Language::Python, original, &format!("{variant}\n"), &[case("1 2"), case("3")]);
+        assert!(matches!(judged.run, Verdict::Unavailable(_)), "{judged:?}");
+    }
+    let judged = verdicts(&judge, Language::Python, "print(1)\n", "print(1)\n\n", &[Case::default()]);
+    assert_eq!(judged.run, Verdict::Holds);
+}
+
 #[test]
 fn what_a_program_leaves_behind_does_not_reach_the_next() {
     let judge = judge();
