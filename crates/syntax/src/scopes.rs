@@ -16,6 +16,7 @@
 pub(crate) mod builder;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use builder::Builder;
 use foldhash::fast::FixedState;
@@ -155,6 +156,10 @@ pub struct Scopes {
     pub(crate) python: python::facts::Whole,
     /// The identifiers that declare a symbol once more, beyond [`Symbol::declaration`].
     further_declarations: HashMap<SymbolId, Vec<NodeId>, FixedState>,
+    /// Which symbols are local, see [`Scopes::is_local`].
+    locals: OnceLock<Vec<bool>>,
+    /// Which symbols of Python lose their value somewhere, see `python::effects`.
+    pub(crate) deleted: OnceLock<Vec<bool>>,
 }
 
 impl Scopes {
@@ -251,11 +256,15 @@ impl Scopes {
         let is_in_function = |scope: ScopeId| {
             self.enclosing(scope).any(|scope| matches!(self.scope(scope).kind, ScopeKind::Function | ScopeKind::Block))
         };
-        is_in_function(self.symbol(symbol).scope)
-            && self
-                .references_of(symbol)
-                .filter(|reference| reference.declares)
-                .all(|reference| is_in_function(reference.scope))
+        let is_local = |symbol: SymbolId| {
+            is_in_function(self.symbol(symbol).scope)
+                && self
+                    .references_of(symbol)
+                    .filter(|reference| reference.declares)
+                    .all(|reference| is_in_function(reference.scope))
+        };
+        // It is asked for every occurrence of a symbol, of which a hostile program may have a hundred thousand.
+        self.locals.get_or_init(|| self.symbols().map(|(symbol, _)| is_local(symbol)).collect())[symbol.0 as usize]
     }
 }
 

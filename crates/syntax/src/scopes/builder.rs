@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use foldhash::fast::FixedState;
 
@@ -126,6 +127,8 @@ impl<'p> Builder<'p> {
                 group_start: Vec::new(),
                 python: python::facts::Whole::default(),
                 further_declarations: HashMap::default(),
+                locals: OnceLock::new(),
+                deleted: OnceLock::new(),
             },
             details: vec![Details::default()],
             current: ScopeId(0),

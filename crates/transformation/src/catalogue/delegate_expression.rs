@@ -216,6 +216,8 @@ struct Search<'p> {
     owners: HashMap<SymbolId, Option<Option<NodeId>>>,
     /// Python: does `len` certainly mean the built-in function?
     has_len: bool,
+    /// JavaScript: is there another way to the parameters, `arguments`?
+    has_arguments: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -265,6 +267,7 @@ impl<'p> Search<'p> {
             homes: HashMap::new(),
             owners: HashMap::new(),
             has_len: language == Language::Python && is_built_in_name(program, "len"),
+            has_arguments: language == Language::JavaScript && program.text().contains("arguments"),
         })
     }
 
@@ -448,10 +451,7 @@ impl<'p> Search<'p> {
             let first = owners.next()?;
             owners.all(|owner| owner == first).then_some(first)
         });
-        // In JavaScript `arguments` is another way to the parameters.
-        let has_other_way = program.language() == Language::JavaScript
-            && scopes.symbol(symbol).kind == SymbolKind::Parameter
-            && program.text().contains("arguments");
+        let has_other_way = self.has_arguments && scopes.symbol(symbol).kind == SymbolKind::Parameter;
         *owner != Some(function_of(expression)) || has_other_way
     }
 

@@ -162,8 +162,12 @@ fn is_certainly_bound(name: Node<'_>) -> bool {
     let scopes = name.program().scopes();
     match scopes.target(name) {
         Some(Target::Symbol(symbol)) => {
-            let is_deleted =
-                scopes.references_of(symbol).any(|reference| is_deleted(name.program().node(reference.node)));
+            let program = name.program();
+            let loses_value =
+                |symbol| scopes.references_of(symbol).any(|reference| is_deleted(program.node(reference.node)));
+            let deleted =
+                scopes.deleted.get_or_init(|| scopes.symbols().map(|(symbol, _)| loses_value(symbol)).collect());
+            let is_deleted = deleted[symbol.0 as usize];
             let is_parameter = scopes.symbol(symbol).kind == SymbolKind::Parameter;
             !is_deleted && (is_parameter || is_bound_around(name, symbol))
         }
