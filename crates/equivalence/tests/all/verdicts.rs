@@ -1,14 +1,25 @@
 //! The judge: what it says about pairs whose truth is known, in every language.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use equivalence::sandbox::Sandbox;
 use equivalence::{Answer, Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
 use syntax::Language;
 
-fn judge() -> Judge {
+/// The judge of all tests that need no other: its compilers take seconds to get warm.
+fn judge() -> &'static Judge {
+    static JUDGE: LazyLock<Judge> = LazyLock::new(|| {
+        let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
+        Judge::new(sandbox, Options { time: Duration::from_secs(20), ..Options::default() })
+    });
+    &JUDGE
+}
+
+/// A judge for programs that do not end.
+fn impatient() -> Judge {
     let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
-    Judge::new(sandbox, Options { time: Duration::from_secs(20), ..Options::default() })
+    Judge::new(sandbox, Options { time: Duration::from_secs(2), ..Options::default() })
 }
 
 fn case(input: &str) -> Case {
@@ -56,9 +67,9 @@ fn the_same_is_told_from_the_different_in_every_language() {
     let cases = ["1 2", "5 5", "3 4 5", "0 1 1"].map(case);
     for language in Language::ALL {
         let original = adder(language, "a + b");
-        let same = verdicts(&judge, language, &original, &adder(language, "b + a"), &cases);
+        let same = verdicts(judge, language, &original, &adder(language, "b + a"), &cases);
         assert_eq!((&same.compile, &same.run), (&Verdict::Holds, &Verdict::Holds), "{language}: {same:?}");
-        let different = verdicts(&judge, language, &original, &adder(language, "a * b - a"), &cases);
+        let different = verdicts(judge, language, &original, &adder(language, "a * b - a"), &cases);
         assert_eq!(different.compile, Verdict::Holds, "{language}");
         let reason = different.run.reason().unwrap_or_default();
         assert!(
@@ -170,11 +181,11 @@ fn no_program_writes_its_own_verdict() {
         (Language::Cpp, "#include <cstdio>\nint main() { std::printf(\"1\\n\"); return 0; }"),
     ] {
         for _ in 0..2 {
-            let judged = verdicts(&judge, language, honest, forger(language), &[Case::default()]);
+            let judged = verdicts(judge, language, honest, forger(language), &[Case::default()]);
             assert!(judged.run.is_fault(), "{language}: {judged:?}");
         }
         // Nothing of it is left that the next one could be mistaken for.
-        let judged = verdicts(&judge, language, honest, &format!("{honest} "), &[Case::default()]);
+        let judged = verdicts(judge, language, honest, &format!("{honest} "), &[Case::default()]);
         assert_eq!(judged.run, Verdict::Holds, "{language}: {judged:?}");
     }
 }
@@ -185,17 +196,17 @@ fn a_program_that_ends_its_parent_is_not_judged() {
     let judge = judge();
     let kills = "import os, signal\nprint(1, flush=True)\nos.kill(os.getppid(), signal.SIGKILL)\n";
     for (original, variant) in [("print(1)\n", kills), (kills, kills)] {
-        let judged = verdicts(&judge, Language::Python, original, &format!("{variant}\n"), &[case("1 2"), case("3")]);
+        let judged = verdicts(judge, Language::Python, original, &format!("{variant}\n"), &[case("1 2"), case("3")]);
         assert!(matches!(judged.run, Verdict::Unavailable(_)), "{judged:?}");
     }
-    let judged = verdicts(&judge, Language::Python, "print(1)\n", "print(1)\n\n", &[Case::default()]);
+    let judged = verdicts(judge, Language::Python, "print(1)\n", "print(1)\n\n", &[Case::default()]);
     assert_eq!(judged.run, Verdict::Holds);
 }
 
 #[test]
 fn what_a_program_leaves_behind_does_not_reach_the_next() {
     let judge = judge();
-    let first = "import os, sys\nopen('left', 'w').write('x')\nif os.fork() == 0:\n    os.setsid()\n    import time\n    time.sleep(60)\nprint(1)\n";
+    let first = "import os, sys\nopen('left', 'w').write('x')\nif os.fork() == 0:\n    os.setsid()\n    os.closerange(0, 9)\n    import time\n    time.sleep(60)\nprint(1)\n";
     let next = "import os\nprint(os.path.exists('left'))\n";
     for text in [first, next, next] {
         judge.observe(Language::Python, text.as_bytes(), &[Case::default()]);
@@ -217,9 +228,9 @@ fn another_ending_is_a_difference() {
         (Language::JavaScript, "RangeError", "TypeError"),
     ] {
         let original = adder(language, "a + b");
-        let ending = verdicts(&judge, language, &original, &original.replace(old, new), &[case("0 1 1")]);
+        let ending = verdicts(judge, language, &original, &original.replace(old, new), &[case("0 1 1")]);
         assert!(ending.run.is_fault(), "{language}: {ending:?}");
-        let status = verdicts(&judge, language, &original, &original.replace('7', "8"), &[case("1 1 1")]);
+        let status = verdicts(judge, language, &original, &original.replace('7', "8"), &[case("1 1 1")]);
         let reason = status.run.reason().unwrap_or_default();
         assert_eq!(reason, "it ended with status 7, then it ended with status 8", "{language}: {status:?}");
     }
@@ -236,10 +247,10 @@ fn what_does_not_compile_is_a_fault_unless_its_original_does_not_either() {
         (Language::JavaScript, "a + (b = = 3)"),
     ] {
         let (original, variant) = (adder(language, "a + b"), adder(language, wrong));
-        let judged = verdicts(&judge, language, &original, &variant, &[case("1 2")]);
+        let judged = verdicts(judge, language, &original, &variant, &[case("1 2")]);
         assert!(judged.compile.is_fault(), "{language}: {judged:?}");
         assert!(matches!(judged.run, Verdict::NotJudged(_)), "{language}: {judged:?}");
-        let judged = verdicts(&judge, language, &variant, &original, &[case("1 2")]);
+        let judged = verdicts(judge, language, &variant, &original, &[case("1 2")]);
         assert!(matches!(judged.compile, Verdict::NotJudged(_)), "{language}: {judged:?}");
         assert!(matches!(judged.run, Verdict::NotJudged(_)), "{language}: {judged:?}");
     }
@@ -247,8 +258,7 @@ fn what_does_not_compile_is_a_fault_unless_its_original_does_not_either() {
 
 #[test]
 fn a_program_that_varies_or_does_not_end_is_not_judged() {
-    let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
-    let judge = Judge::new(sandbox, Options { time: Duration::from_secs(2), ..Options::default() });
+    let judge = impatient();
     let varies = "import time\nprint(time.perf_counter_ns())\n";
     let judged = verdicts(&judge, Language::Python, varies, &varies.replace("time\n", "time \n"), &[Case::default()]);
     assert_eq!(judged.run.reason(), Some("the original behaves differently from run to run"));
@@ -266,8 +276,12 @@ fn a_program_that_varies_or_does_not_end_is_not_judged() {
     // A machine that had to be given up is replaced.
     let ends = "class A { public static void main(String[] a) { System.out.println(1); } }";
     assert_eq!(verdicts(&judge, Language::Java, ends, &format!("{ends} "), &[Case::default()]).run, Verdict::Holds);
+}
+
+#[test]
+fn a_variant_that_does_not_end_is_a_difference() {
     let endless = "import time\nwhile True:\n    time.sleep(9)\n";
-    let judged = verdicts(&judge, Language::Python, "print(1)\n", endless, &[Case::default()]);
+    let judged = verdicts(&impatient(), Language::Python, "print(1)\n", endless, &[Case::default()]);
     assert!(judged.run.is_fault(), "{judged:?}");
 }
 
@@ -279,13 +293,13 @@ fn programs_without_a_fixed_meaning_are_found_out() {
             "#include <stdio.h>\nint f(void) {{ int x[40]; {pad}return x[7] != 0; }}\nint main(void) {{ printf(\"%d\", f()); return 0; }}\n"
         )
     };
-    let judged = verdicts(&judge, Language::C, &unwritten(""), &unwritten("x[7] = x[7] == 0; "), &[Case::default()]);
+    let judged = verdicts(judge, Language::C, &unwritten(""), &unwritten("x[7] = x[7] == 0; "), &[Case::default()]);
     let reason = judged.run.reason().unwrap_or_default();
     assert!(!judged.run.is_fault() && reason.starts_with(NO_FIXED_MEANING), "{judged:?}");
     let overflow = |sum: &str| {
         format!("#include <stdio.h>\nint main(void) {{ int a = 2147483647; a++; printf(\"%d\", {sum}); return 0; }}\n")
     };
-    let judged = verdicts(&judge, Language::C, &overflow("a"), &overflow("a - 1"), &[Case::default()]);
+    let judged = verdicts(judge, Language::C, &overflow("a"), &overflow("a - 1"), &[Case::default()]);
     assert!(judged.run.reason().unwrap_or_default().starts_with(NO_FIXED_MEANING), "{judged:?}");
 }
 
@@ -299,10 +313,10 @@ fn fragments_are_compiled_in_a_scaffold() {
         (Language::Cpp, "void main() { cout << 1; }", "void main() { cuot << 1; }"),
         (Language::JavaScript, "f(n) { return this.g(n); }", "f(n { return this.g(n); }"),
     ] {
-        let good = verdicts(&judge, language, fragment, &format!("{fragment} "), &[]);
+        let good = verdicts(judge, language, fragment, &format!("{fragment} "), &[]);
         assert_eq!(good.compile, Verdict::Holds, "{language}: {fragment}");
         assert_eq!(good.run.reason(), Some("there are no cases to run it with"));
-        assert!(verdicts(&judge, language, fragment, wrong, &[]).compile.is_fault(), "{language}: {wrong}");
+        assert!(verdicts(judge, language, fragment, wrong, &[]).compile.is_fault(), "{language}: {wrong}");
     }
 }
 
@@ -334,12 +348,12 @@ fn a_variant_of_cpp_sees_the_same_headers_as_its_original() {
         "/* One. */ #include <cstdio> /* Two. */\n",
         "static int first;\n#include <cstdio>\n",
     ] {
-        let judged = verdicts(&judge, Language::Cpp, &original, &format!("{begin}{body}"), &[case("")]);
+        let judged = verdicts(judge, Language::Cpp, &original, &format!("{begin}{body}"), &[case("")]);
         assert_eq!((judged.compile, judged.run), (Verdict::Holds, Verdict::Holds), "{begin}");
     }
     // A program that lacks a header is compiled with all of them.
     let lacking = "#include <cstdio>\nint main() { std::vector<int> all(3); printf(\"%zu\", all.size()); }\n";
-    let judged = verdicts(&judge, Language::Cpp, lacking, &lacking.replace("all", "every"), &[case("")]);
+    let judged = verdicts(judge, Language::Cpp, lacking, &lacking.replace("all", "every"), &[case("")]);
     assert_eq!((judged.compile, judged.run), (Verdict::Holds, Verdict::Holds));
 }
 
@@ -347,9 +361,9 @@ fn a_variant_of_cpp_sees_the_same_headers_as_its_original() {
 fn java_that_lacks_declarations_is_compiled_with_them() {
     let judge = judge();
     let renamed = LACKING.replace("count", "total");
-    let judged = verdicts(&judge, Language::Java, LACKING, &renamed, &[]);
+    let judged = verdicts(judge, Language::Java, LACKING, &renamed, &[]);
     assert_eq!(judged.compile, Verdict::Holds, "{judged:?}");
-    let judged = verdicts(&judge, Language::Java, LACKING, &renamed, &[case("")]);
+    let judged = verdicts(judge, Language::Java, LACKING, &renamed, &[case("")]);
     assert_eq!(judged.compile, Verdict::Holds, "{judged:?}");
     assert_eq!(judged.run.reason(), Some("the original lacks declarations, and is only compiled"));
     for (old, new, complaint) in [
@@ -371,7 +385,7 @@ fn java_that_lacks_declarations_is_compiled_with_them() {
         ("int load(", "long load(", "load"),
     ] {
         assert!(LACKING.contains(old), "{old}");
-        let judged = verdicts(&judge, Language::Java, LACKING, &LACKING.replacen(old, new, 1), &[]);
+        let judged = verdicts(judge, Language::Java, LACKING, &LACKING.replacen(old, new, 1), &[]);
         let reason = judged.compile.reason().unwrap_or_default();
         assert!(judged.compile.is_fault() && reason.contains(complaint), "{old} -> {new}: {judged:?}");
     }
@@ -389,11 +403,11 @@ fn java_that_lacks_libraries_is_compiled_with_them() {
         for (Item item : stock.items(name)) { if (item.price() > 10L) log(item.name() + name); }\n\
         switch (request.kind()) { case org.web.Kinds.POST: throw new WebException(name); default: break; }\n\
         } }\n";
-    let judged = verdicts(&judge, Language::Java, original, &original.replace("name", "title"), &[]);
+    let judged = verdicts(judge, Language::Java, original, &original.replace("name", "title"), &[]);
     assert!(judged.compile.is_fault(), "{judged:?}");
     let renamed =
         original.replace("String name", "String title").replace("(name", "(title").replace("+ name", "+ title");
-    let judged = verdicts(&judge, Language::Java, original, &renamed, &[]);
+    let judged = verdicts(judge, Language::Java, original, &renamed, &[]);
     assert_eq!(judged.compile, Verdict::Holds, "{judged:?}");
     for (old, new) in [
         ("extends Page", ""),
@@ -405,7 +419,7 @@ fn java_that_lacks_libraries_is_compiled_with_them() {
         ("item.price() > 10L", "item.price()"),
     ] {
         assert!(original.contains(old), "{old}");
-        let judged = verdicts(&judge, Language::Java, original, &original.replacen(old, new, 1), &[]);
+        let judged = verdicts(judge, Language::Java, original, &original.replacen(old, new, 1), &[]);
         assert!(judged.compile.is_fault(), "{old} -> {new}: {judged:?}");
     }
 }
@@ -422,7 +436,7 @@ fn java_that_is_wrong_is_not_repaired() {
         "void f(Thing thing) { \"text\".sise(); thing.open(); }",
         "void f(Thing thing) { thing.open(; }",
     ] {
-        let judged = verdicts(&judge, Language::Java, wrong, &format!("{wrong} "), &[]);
+        let judged = verdicts(judge, Language::Java, wrong, &format!("{wrong} "), &[]);
         let reason = judged.compile.reason().unwrap_or_default();
         assert!(reason.starts_with("the original does not compile: "), "{wrong}: {judged:?}");
     }
@@ -456,7 +470,7 @@ fn programs_see_nothing_of_each_other() {
     let original = "import java.util.*; class A { static int runs; public static void main(String[] a) { runs++; \
         System.setProperty(\"left\", System.getProperty(\"left\", \"\") + \"x\"); Locale.setDefault(Locale.GERMANY); \
         System.out.println(runs + System.getProperty(\"left\") + String.format(\"%.1f\", 0.5)); System.setOut(null); } }";
-    let judged = verdicts(&judge, Language::Java, original, &format!("{original} "), &[case(""), case("")]);
+    let judged = verdicts(judge, Language::Java, original, &format!("{original} "), &[case(""), case("")]);
     assert_eq!(judged.run, Verdict::Holds, "{judged:?}");
 }
 
