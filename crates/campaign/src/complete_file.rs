@@ -104,6 +104,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_no_ordinary_file_is_written_and_stays_what_it_is() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = std::env::temp_dir().join(format!("allotrope-special-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (pipe, link) = (folder.join("pipe"), folder.join("link"));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::os::unix::fs::symlink("pipe", &link).unwrap();
+        for path in [&pipe, &link] {
+            let reader = std::thread::spawn({
+                let pipe = pipe.clone();
+                move || std::fs::read(pipe).unwrap()
+            });
+            write(path, b"through").unwrap();
+            assert_eq!(reader.join().unwrap(), b"through");
+            assert!(pipe.symlink_metadata().unwrap().file_type().is_fifo() && link.is_symlink());
+        }
+        // A device is written to as well.
+        write(Path::new("/dev/null"), b"nothing").unwrap();
+        assert!(Path::new("/dev/null").metadata().unwrap().file_type().is_char_device());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
     fn a_file_is_complete_or_absent() {
         let folder = std::env::temp_dir().join(format!("allotrope-complete-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
