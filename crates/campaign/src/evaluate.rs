@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 use measure::metrics::{Confusion, confusion_table};
 use measure::summary::{classification, input_numbers, names, search, texts};
 use measure::{Bootstrap, Summary};
-use model::{Answer, Code, Fault, Input, Model, Noise, Prediction};
+use model::{Answer, Code, Fault, Input, Model, Prediction};
 
 use crate::examples::{Examples, Question, Task, Truth};
 use crate::run::cluster;
-use crate::trial::try_out;
 use crate::work::{Event, Watcher, WorkError};
 
 /// The answers of a model to a data set, in the order of its examples. There are fewer when it was stopped.
@@ -46,7 +45,7 @@ pub enum Unmeasurable {
         model: usize,
         /// The labels of the data set.
         data: usize,
-        /// The names of the model's classes, where it knows them.
+        /// The names of the model's classes, if known.
         names: Option<Vec<String>>,
     },
     /// The model gives something that says nothing about the truth.
@@ -82,17 +81,6 @@ pub fn evaluate(model: &dyn Model, examples: &Examples, watcher: &dyn Watcher) -
     let all: Vec<usize> = (0..examples.items.len()).collect();
     watcher.tell(Event::Stage("querying the model", Some(all.len())));
     Evaluation { answers: answers(model, examples, &all, watcher), time: start.elapsed() }
-}
-
-/// Queries a model again on a sample of what it has answered, and says how often its answers changed. The watcher hears when the
-/// order of the classes is in doubt.
-pub fn evaluation_noise(
-    model: &dyn Model,
-    examples: &Examples,
-    evaluation: &Evaluation,
-    watcher: &dyn Watcher,
-) -> Result<Noise, Unmeasurable> {
-    try_out(model, examples, Some(&evaluation.answers), watcher)
 }
 
 /// The answers to some examples. There are fewer when it was stopped, which is obeyed between batches.

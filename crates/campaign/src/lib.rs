@@ -21,7 +21,7 @@ pub mod scoring;
 pub mod tasks;
 pub mod train;
 pub mod transform;
-mod trial;
+pub mod trial;
 pub mod vary;
 pub mod verify;
 pub mod work;

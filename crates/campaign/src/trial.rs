@@ -1,4 +1,4 @@
-//! A first look at a model: are its classes those of the data set, and does it give the same answer when it is asked again?
+//! A trial of a model on a small sample: do its classes match the data set, and does it repeat its answers?
 
 use measure::statistics::wilson;
 use model::{Answer, Fault, Input, Model, Noise, Prediction};
@@ -8,22 +8,22 @@ use crate::examples::{Examples, Truth};
 use crate::run::{RunPlan, Store};
 use crate::work::{Event, Watcher, WorkError};
 
-/// How many examples a model is tried on.
+/// The sample size.
 const SAMPLE: usize = 16;
 
-/// How many of them a model is asked again that is declared to give the same answer every time.
+/// How many examples of the sample are repeated for a model that is declared deterministic.
 const SAMPLE_OF_STABLE: usize = 4;
 
-/// How many examples it is asked again when an answer has changed.
+/// The sample size after an answer has changed.
 const SAMPLE_OF_NOISY: usize = 128;
 
-/// How probable it may be that the noise of a model makes an attack succeed on a target.
+/// The accepted probability that noise alone makes an attack succeed on a target.
 const RISK: f64 = 0.05;
 
-/// More confirmations than this are not asked for.
+/// The maximum number of confirmations.
 const MOST_CONFIRMATIONS: usize = 30;
 
-/// What is known about the noise of the models of a run; where nothing is known, they are tried and it is kept.
+/// The noise of a run's models: read from the store, or measured and stored.
 pub(crate) fn noise_of_run<Plan: RunPlan>(
     store: &mut Store<Plan>,
     models: &[&dyn Model],
@@ -37,15 +37,15 @@ pub(crate) fn noise_of_run<Plan: RunPlan>(
         .iter()
         .map(|model| try_out(*model, examples, None, watcher))
         .collect::<Result<Vec<_>, Unmeasurable>>()?;
-    // A model that gave no answer, and one that was interrupted, are tried again when the run is resumed.
+    // A trial without answers, or one that was interrupted, is repeated when the run is resumed.
     if !watcher.should_stop() && noise.iter().all(|noise| noise.asked > 0) {
         store.keep_noise(&noise)?;
     }
     Ok(noise)
 }
 
-/// Tries a model on a sample of a data set, evenly spread: queries it, then queries it again with the same, and with more examples
-/// when an answer has changed. `known` are answers to the examples that are there already.
+/// Queries a model twice on an evenly spread sample of a data set, and on a larger sample if an answer changed. `known` are
+/// existing answers to the examples, which serve as the first round. The watcher is warned if the order of the classes is doubtful.
 pub fn try_out(
     model: &dyn Model,
     examples: &Examples,
@@ -70,9 +70,9 @@ pub fn try_out(
         watcher.tell(Event::Note(note));
     }
     let varies = model.identity().varies;
-    // What had no answer is not asked again: a model that fails takes its time.
+    // Inputs without an answer are not repeated: a failing model is slow.
     let again: Vec<usize> = spread(answered.len(), if varies { SAMPLE } else { SAMPLE_OF_STABLE });
-    // What a model remembers says nothing about what it would answer.
+    // Cached results would always agree.
     model.forget();
     let repeated = ask(&again.iter().map(|index| answered[*index].0).collect::<Vec<usize>>());
     let before = again.iter().map(|index| Ok(answered[*index].1.clone())).collect();
@@ -83,16 +83,15 @@ pub fn try_out(
     if !varies {
         let Noise { asked, changed, .. } = noise;
         watcher.tell(Event::Note(format!(
-            "warning: models of this kind give the same answer every time, but {changed} of {asked} answers changed when this one was \
-             asked again"
+            "warning: models of this kind are deterministic, but {changed} of {asked} answers changed when this one was queried again"
         )));
     }
     let more = spread(available, SAMPLE_OF_NOISY);
     Ok(Noise::of(&[first(&more), ask(&more)]))
 }
 
-/// How many times a flip has to be confirmed so that noise makes an attack with this budget succeed in one target of twenty at most.
-/// Once where no answer changed, and not at all where none can.
+/// How many confirmations a flip needs, so that noise alone makes an attack with this budget succeed on at most one target in
+/// twenty: one if no answer changed, none if the model is deterministic.
 pub fn confirmations(model: &dyn Model, noise: &Noise, budget: usize) -> usize {
     match wilson(noise.changed, noise.asked, 0.95) {
         Some(interval) if noise.changed > 0 => {
@@ -103,13 +102,13 @@ pub fn confirmations(model: &dyn Model, noise: &Noise, budget: usize) -> usize {
     }
 }
 
-/// Some of so many places, evenly spread.
+/// Evenly spread indices.
 fn spread(available: usize, wanted: usize) -> Vec<usize> {
     let count = available.min(wanted);
     (0..count).map(|number| number * available / count).collect()
 }
 
-/// A model with another number of classes than the data set has labels is about something else.
+/// Refuses a model whose number of classes differs from the number of labels.
 fn check_classes(
     model: &dyn Model,
     examples: &Examples,
@@ -128,7 +127,7 @@ fn check_classes(
     }
 }
 
-/// What a user should know about the order of the classes, where model and data set may number them differently.
+/// A warning if model and data set may number the classes differently.
 fn order_of_classes(model: &dyn Model, examples: &Examples, answered: &[(usize, &Answer)]) -> Option<String> {
     let labels = &examples.labels;
     if labels.len() < 2 || examples.labels_are_given {
@@ -151,8 +150,7 @@ fn order_of_classes(model: &dyn Model, examples: &Examples, answered: &[(usize, 
         let is_same_set = own.len() == labels.len() && own.iter().all(|label| labels.contains(label));
         return is_same_set.then(|| {
             format!(
-                "warning: the classes of the model are {}, and those of the data set {}: give --labels {} to read them in the order of \
-                 the model",
+                "warning: the model orders its classes {}, but the data set is read as {}: use --labels {} for the order of the model",
                 own.join(","),
                 labels.join(","),
                 own.join(",")
@@ -164,12 +162,11 @@ fn order_of_classes(model: &dyn Model, examples: &Examples, answered: &[(usize, 
     if n == 0 || !(is_unknown || is_much_better) {
         return None;
     }
-    // The two readings, where the data set itself is silent: as it was read, and the other one that fits best.
+    // The assumed order beside the best other one.
     let reading = if other == as_read { as_read.iter().rev().copied().collect() } else { other };
     Some(format!(
-        "warning: the model does not name its classes (a checkpoint does so with id2label in its config.json), so that their order is \
-         a guess. Of {n} sampled answers {} are right if the classes are {}, and {} if they are {}. Give the right order with --labels, \
-         such as --labels {}",
+        "warning: the model does not name its classes (in a checkpoint: id2label in config.json), so their order is assumed. Of {n} \
+         sampled answers, {} are correct in the order {}, and {} in the order {}. Set the order with --labels, for example --labels {}",
         right(&as_read),
         named(&as_read),
         right(&reading),
@@ -178,12 +175,12 @@ fn order_of_classes(model: &dyn Model, examples: &Examples, answered: &[(usize, 
     ))
 }
 
-/// The label that each class stands for if as many answers as possible are to be right, found greedily.
+/// The label of each class that makes the most answers correct, found greedily.
 fn best_order(counts: &[Vec<usize>]) -> Vec<usize> {
     let classes = counts.len();
     let mut pairs: Vec<(usize, usize)> =
         (0..classes).flat_map(|truth| (0..classes).map(move |class| (truth, class))).collect();
-    // Of equal counts those that stay as they are come first.
+    // Ties keep the assumed order.
     pairs.sort_by_key(|(truth, class)| (std::cmp::Reverse(counts[*truth][*class]), truth != class, *truth, *class));
     let mut order = vec![None; classes];
     let mut is_taken = vec![false; classes];

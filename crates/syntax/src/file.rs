@@ -1,31 +1,33 @@
-//! Reading a whole file that may be anything: a link to a device, or far too large.
+//! Reading whole files with a size limit, also devices and pipes.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 
-/// A text is read up to this size; what is larger was not written by people.
+/// The maximum size of a text.
 pub const LARGEST_TEXT: u64 = 256 << 20;
 
-/// Reads a whole file of at most so many bytes. A device or a pipe, which has no size, is read up to the size of a text at most.
+/// Reads a file of at most `most` bytes; of a device or pipe, at most [`LARGEST_TEXT`] bytes.
 pub fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>> {
     let file = File::open(path)?;
     let about = file.metadata()?;
     let most = if about.is_file() { most } else { most.min(LARGEST_TEXT) };
-    let too_large = || {
-        let limit = if most >= 1 << 20 { format!("{} MB", most >> 20) } else { format!("{most} bytes") };
-        Error::new(ErrorKind::FileTooLarge, format!("it is larger than {limit}"))
-    };
     let size = about.len();
     if size > most {
-        return Err(too_large());
+        return Err(too_large("it", most));
     }
     let mut bytes = Vec::with_capacity(size as usize);
     file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+    if bytes.len() as u64 > most { Err(too_large("it", most)) } else { Ok(bytes) }
 }
 
-/// Reads a whole text.
+/// The error for a file, or a part of it, that exceeds its maximum size.
+pub fn too_large(what: &str, most: u64) -> Error {
+    let limit = if most >= 1 << 20 { format!("{} MB", most >> 20) } else { format!("{most} bytes") };
+    Error::new(ErrorKind::FileTooLarge, format!("{what} is larger than {limit}"))
+}
+
+/// Reads a text file without its byte-order mark.
 pub fn read_text(path: &Path) -> Result<String> {
     let bytes = read_up_to(path, LARGEST_TEXT)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::InvalidData, "it is not UTF-8"))?;

@@ -40,7 +40,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, DataError> {
     Ok(if is_compressed(path) { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) })
 }
 
-/// A data set that is read as a whole, and a line of one that is read line by line, is read up to these sizes.
+/// The maximum sizes of a data set that is read at once, and of a line.
 const LARGEST_FILE: u64 = 1 << 30;
 const LONGEST_LINE: u64 = file::LARGEST_TEXT;
 
@@ -50,12 +50,12 @@ pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, DataError> {
     let mut bytes = Vec::new();
     open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > LARGEST_FILE {
-        return Err(unreadable(too_large("it", LARGEST_FILE)));
+        return Err(unreadable(file::too_large("it", LARGEST_FILE)));
     }
     Ok(bytes)
 }
 
-/// The bytes after the mark that some editors put before a text.
+/// The bytes after a byte-order mark, if there is one.
 pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
@@ -71,14 +71,10 @@ pub(crate) fn read_whole_text(path: &Path) -> Result<String, DataError> {
     }
 }
 
-/// Reads the next line with its line break; 0 bytes at the end.
+/// Reads the next line with its line break; returns 0 at the end.
 pub(super) fn read_line(lines: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let read = lines.take(LONGEST_LINE + 1).read_until(b'\n', bytes)?;
-    if read as u64 > LONGEST_LINE { Err(too_large("a line", LONGEST_LINE)) } else { Ok(read) }
-}
-
-fn too_large(what: &str, most: u64) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, format!("{what} is larger than {} MB", most >> 20))
+    if read as u64 > LONGEST_LINE { Err(file::too_large("a line", LONGEST_LINE)) } else { Ok(read) }
 }
 
 impl Reader {

@@ -8,7 +8,7 @@ use campaign::examples::survey::{Duplicates, Lengths, Survey, survey};
 use campaign::examples::{LanguageSource, Question};
 use campaign::work::{Event, Watcher};
 use campaign::{Example, Examples, Truth};
-use measure::printed::thousands;
+use measure::printed::{thousands, visible_in_line};
 use random::{Random, seed_of};
 use serde_json::{Value, json};
 use syntax::Language;
@@ -237,7 +237,7 @@ pub fn readable(examples: &Examples, example: &Example) -> String {
         Truth::Text(truth) => truth.clone(),
         Truth::Unknown => "unknown".to_owned(),
     };
-    text.push_str(&format!("truth     {}\n", visible(&truth.replace('\n', " "))));
+    text.push_str(&format!("truth     {}\n", visible_in_line(&truth.replace('\n', " "))));
     let question = match &example.question {
         Question::CodeAndText(_, question) => Some(question),
         Question::Code(_) | Question::Pair(..) => None,
@@ -246,7 +246,7 @@ pub fn readable(examples: &Examples, example: &Example) -> String {
         [("group", example.group.as_ref().filter(|group| Some(*group) != question)), ("question", question)]
     {
         if let Some(value) = value {
-            text.push_str(&format!("{name:<9} {}\n", visible(&value.replace('\n', " "))));
+            text.push_str(&format!("{name:<9} {}\n", visible_in_line(&value.replace('\n', " "))));
         }
     }
     if let Some(substitutes) = examples.substitutes(example) {
@@ -269,18 +269,13 @@ fn excerpt(code: &str) -> String {
     let lines: Vec<(usize, &str)> = code.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
     let mut text = String::new();
     for (number, line) in lines.iter().take(LINES) {
-        let line = visible(&line.trim_end().replace('\t', "    "));
+        let line = visible_in_line(&line.trim_end().replace('\t', "    "));
         text.push_str(&format!("{:>5}  {}\n", number + 1, shortened(&line, COLUMNS)));
     }
     if lines.len() > LINES {
         text.push_str(&format!("       … {} more lines\n", lines.len() - LINES));
     }
     text
-}
-
-/// The text without characters that could move a terminal's cursor.
-fn visible(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { '·' } else { character }).collect()
 }
 
 fn shortened(text: &str, most: usize) -> String {
@@ -383,6 +378,6 @@ mod tests {
     fn numbers_and_lines_are_readable() {
         assert_eq!(shortened("äöü", 3), "äöü");
         assert_eq!(shortened("äöüß", 3), "äö…");
-        assert_eq!(excerpt("a\n\n\u{1b}[2J\tb\n"), "    1  a\n    3  ·[2J    b\n");
+        assert_eq!(excerpt("a\n\n\u{1b}[2J\tb\n"), "    1  a\n    3  \\x1b[2J    b\n");
     }
 }

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use campaign::complete_file::CompleteFile;
-use campaign::evaluate::{
-    Evaluation, Quality, Unmeasurable, check_answers, evaluate, evaluation_noise, quality, search_quality,
-};
+use campaign::evaluate::{Evaluation, Quality, Unmeasurable, check_answers, evaluate, quality, search_quality};
+use campaign::trial::try_out;
 use campaign::work::open_model;
 use campaign::{Example, Examples, Truth};
 use measure::metrics::Confusion;
@@ -68,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         quality => quality?,
     };
-    let noise = evaluation_noise(model.as_ref(), &examples, &evaluation, &Screen::plain())?;
+    let noise = try_out(model.as_ref(), &examples, Some(&evaluation.answers), &Screen::plain())?;
     let report = Report { model: model.as_ref(), examples: &examples, evaluation: &evaluation, noise, faults: &faults };
     report.say(&quality, arguments);
     match is_stopped() {
