@@ -34,7 +34,7 @@ pub type Shard = (usize, usize);
 pub struct Attacked {
     /// Which examples of the data set are attacked.
     pub extent: Extent,
-    /// How often the model's answers changed when it was asked again.
+    /// How often the model's answers changed when it was queried again.
     pub noise: Option<Noise>,
     pub targets: Vec<InputRow>,
     /// What became of each attack on each target.

@@ -17,7 +17,7 @@ pub struct Column {
     pub name: String,
     /// What it attacked, by the name of the target.
     pub records: BTreeMap<String, Record>,
-    /// How often the model's answers changed when it was asked again, where that is known.
+    /// How often the model's answers changed when it was queried again, where that is known.
     pub noise: Option<Noise>,
     /// What must stay together when targets are resampled.
     clusters: HashMap<String, String>,
@@ -119,10 +119,10 @@ pub fn table(columns: &[Column], bootstrap: &Bootstrap) -> Table {
     table
 }
 
-/// What tables call the share of answers that changed.
-pub const NOISE: &str = "answers changed when asked again";
+/// The name of the noise in tables.
+pub const NOISE: &str = "answers changed when queried again";
 
-/// The share of answers that changed when the model was asked again, with Wilson's interval.
+/// The share of answers that changed when the model was queried again, with Wilson's interval.
 pub fn noise_line(noise: &Noise) -> Line {
     let interval = wilson(noise.changed, noise.asked, Bootstrap::default().level);
     Line { measure: NOISE.to_owned(), value: noise.rate(), interval, n: noise.asked }

@@ -100,7 +100,7 @@ struct Evaluation {
 pub struct Evolved {
     /// The tables.
     pub summary: EvolveSummary,
-    /// How often the model's answers changed when it was asked again.
+    /// How often the model's answers changed when it was queried again.
     pub noise: Option<Noise>,
     /// How long all searches took.
     pub seconds: f64,

@@ -95,7 +95,7 @@ pub struct Examples {
     pub task: Task,
     /// The names of the classes, by their numbers. Empty when the truth is not a class.
     pub labels: Vec<String>,
-    /// Are the labels in the data set names, so that their numbers are a guess?
+    /// Are the labels in the data set names, so that the order of the classes is assumed?
     pub labels_are_names: bool,
     /// Did the user give the order of the labels?
     pub labels_are_given: bool,
@@ -113,7 +113,7 @@ pub struct Examples {
     pub broken: Broken,
     /// What a user should know about how the data set was read.
     pub notes: Vec<String>,
-    /// What looks wrong about how the data set was read.
+    /// Warnings about how the data set was read.
     pub warnings: Vec<String>,
 }
 

@@ -79,7 +79,7 @@ impl FidelityPlan {
 pub struct Fidelity {
     /// The inputs.
     pub examples: Examples,
-    /// How often the answers of the teacher and of each student changed when they were asked again.
+    /// How often the answers of the teacher and of each student changed when they were queried again.
     pub noise: Vec<Noise>,
     /// Each student beside its teacher.
     pub comparisons: Vec<Comparison>,

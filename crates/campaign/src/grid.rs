@@ -96,7 +96,7 @@ pub struct GridFindings {
     pub plan: GridPlan,
     /// The tables.
     pub summary: GridSummary,
-    /// How often the model's answers changed when it was asked again.
+    /// How often the model's answers changed when it was queried again.
     pub noise: Option<Noise>,
     /// What went to the model now.
     pub traffic: Traffic,

@@ -257,7 +257,7 @@ impl<Plan: RunPlan> Store<Plan> {
         })
     }
 
-    /// How often answers changed when the models of the run were asked again, where that is known.
+    /// How often answers changed when the models of the run were queried again, where that is known.
     pub fn noise(&self) -> Result<Option<Vec<Noise>>, StoreError> {
         let found: Option<String> = self.read(|connection| {
             connection.query_row("select value from about where key = 'noise'", [], |row| row.get(0)).optional()
@@ -265,7 +265,7 @@ impl<Plan: RunPlan> Store<Plan> {
         Ok(found.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// Keeps how often answers changed, once for the whole run.
+    /// Stores the noise, once per run.
     pub fn keep_noise(&mut self, noise: &[Noise]) -> Result<(), StoreError> {
         self.write(|transaction| {
             let insert = "insert or ignore into about values ('noise', ?1)";

@@ -163,7 +163,7 @@ impl ExperimentOptions {
     }
 }
 
-/// Writes how often the model's answers changed when it was asked again.
+/// Writes how often the model's answers changed when it was queried again.
 fn say_noise(noise: Option<model::Noise>) {
     if let Some(noise) = noise {
         say(&format!("noise: {noise}\n"));

@@ -46,7 +46,7 @@ fn main() -> ExitCode {
             note(&format!("error: {new}"));
             std::process::exit(2);
         }
-        // What was typed, or named by a file, may hold what a terminal obeys; only then there are no colours.
+        // Arguments with control characters are escaped, and the message has no colours.
         if error.use_stderr() && std::env::args().any(|argument| argument.contains(char::is_control)) {
             note(error.render().to_string().trim_end());
             std::process::exit(error.exit_code());

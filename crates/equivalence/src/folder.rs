@@ -1,7 +1,7 @@
-//! Folders for programs, which go when nobody needs them any more.
+//! Temporary folders for programs, removed when dropped.
 //!
-//! All folders of a process stand in one among the temporary files. A file beside it is locked as long as the process lives: what a
-//! process that was killed left behind is removed by the next one.
+//! All folders of a process are in one parent folder. A file beside the parent is locked while the process lives, so the next
+//! process can tell and remove what a killed one left behind.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 
-/// A new folder, removed with all it holds when dropped.
+/// A temporary folder, removed with its contents when dropped.
 pub struct Folder {
     path: PathBuf,
     _home: Arc<Home>,
 }
 
 impl Folder {
-    /// Makes a folder.
+    /// Creates a folder.
     pub fn new() -> io::Result<Folder> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let home = Home::of_this_process()?;
@@ -25,12 +25,12 @@ impl Folder {
         Ok(Folder { path, _home: home })
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes a file in it.
+    /// Writes a file into the folder.
     pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         let path = self.path.join(name);
         std::fs::write(&path, bytes)?;
@@ -40,12 +40,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed is removed by the next process.
+        // The next process removes what cannot be removed now.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }
 
-/// Removes all folders of this process, before it ends at once.
+/// Removes all folders of this process before it exits immediately.
 pub fn remove_folders() {
     let home = home();
     if let Some(home) = home.upgrade() {
@@ -54,7 +54,7 @@ pub fn remove_folders() {
     std::mem::forget(home);
 }
 
-/// The folder of a process, and the file that is locked while it lives.
+/// The parent folder of a process, and the file that is locked while the process lives.
 struct Home {
     path: PathBuf,
     lock_path: PathBuf,
@@ -84,14 +84,14 @@ impl Home {
     }
 
     fn new(parent: &Path) -> io::Result<Home> {
-        // The sandbox names folders by where they really are.
+        // The sandbox needs the canonical path.
         let parent = parent.canonicalize()?;
         for number in 0.. {
             let name = format!("{PREFIX}{}-{number}", std::process::id());
             let lock_path = parent.join(format!("{name}{SUFFIX}"));
             let lock = match File::create_new(&lock_path) {
                 Ok(lock) => lock,
-                // A process with this number in another container, or one that was killed a moment ago.
+                // It belongs to a process with the same id in another container, or to one that was just killed.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
             };
@@ -118,7 +118,7 @@ impl Drop for Home {
     }
 }
 
-/// Removes the folders of processes that are no more: those whose lock nobody holds.
+/// Removes the folders of dead processes: those whose lock is free.
 fn remove_leftovers(parent: &Path) {
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();

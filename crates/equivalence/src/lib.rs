@@ -424,7 +424,7 @@ impl Judge {
             return not_judged("the original writes too much", scaffold);
         }
         if behaviours.iter().any(|behaviour| behaviour.ending == Ending::TooLarge) {
-            return not_judged("the original takes too much memory or room", scaffold);
+            return not_judged("the original exceeds its memory or disk limit", scaffold);
         }
         match self.toolchain.run(comparison.language, &scaffold.around(comparison.original), comparison.cases, 1) {
             Answer::Accepted(again) if self.difference(comparison, &behaviours, &again).is_none() => {
@@ -503,7 +503,7 @@ fn told(ending: Ending) -> String {
         Ending::Signal(signal) => format!("was ended by signal {signal}"),
         Ending::TimeOut => "did not end in time".to_owned(),
         Ending::TooMuchOutput => "wrote too much".to_owned(),
-        Ending::TooLarge => "took too much memory or room".to_owned(),
+        Ending::TooLarge => "exceeded its memory or disk limit".to_owned(),
     }
 }
 

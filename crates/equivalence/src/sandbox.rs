@@ -11,11 +11,10 @@
 //!   folder all mounts are read-only, because landlock does not watch over `chmod` and its like;
 //! - *seccomp* takes away the sockets that namespaces do not separate (Unix, virtual machines' hosts);
 //! - *resource limits* bound time, memory, processes and files of each process;
-//! - *counting*, ten times a second, bounds the memory of all processes together, and the folder. It needs no right that a user may
-//!   lack, as groups of processes (cgroups) do.
+//! - *counting*, ten times a second, bounds the total memory of all processes and the size of the folder. Unlike cgroups, it needs
+//!   no special rights.
 //!
-//! What stays open: a limit on CPU time holds for each process, not for all of them together; what is counted can be exceeded
-//! for a tenth of a second; the names and sizes of files outside can be asked for; clocks, the
+//! What stays open: the limit on CPU time holds per process; counted limits can be exceeded for a tenth of a second; the names and sizes of files outside can be asked for; clocks, the
 //! processor's features and the kernel's version are as they are; and the kernel itself is trusted.
 
 // System calls that std does not know are what this module is about. They stay in its two submodules; `tidy`
@@ -71,11 +70,11 @@ pub struct Limits {
     pub memory: u64,
     /// What counts as memory.
     pub memory_kind: Memory,
-    /// The memory of all its processes together in bytes, as far as it is in use.
+    /// The total resident memory of all its processes, in bytes.
     pub memory_of_all: u64,
     /// How many processes there may be at a time. Every thread is one.
     pub processes: u64,
-    /// The bytes in each file that it writes; the folder may hold eight times as many.
+    /// The maximum size of each file that it writes; the folder may hold eight times as much.
     pub file_size: u64,
     /// The bytes that are read from its output, and as many from its errors.
     pub output: usize,
@@ -138,7 +137,7 @@ pub enum Ending {
     TimeOut,
     /// It wrote more than may be read, to its output or to its errors.
     TooMuchOutput,
-    /// All its processes together took more memory, or its folder more room, than they may.
+    /// It exceeded the limit on total memory or on the size of its folder.
     TooLarge,
 }
 
@@ -294,10 +293,10 @@ fn look_up(program: &Path, folder: &Path) -> Result<PathBuf, SandboxError> {
     found.ok_or_else(|| SandboxError::NoProgram { program: program.to_owned() })
 }
 
-/// How often memory and files are counted.
+/// The interval at which memory and files are counted.
 const COUNTED_EVERY: Duration = Duration::from_millis(100);
 
-/// How many files of the largest size a folder may hold.
+/// The size limit of the folder, as a multiple of the limit per file.
 const FILES_IN_FOLDER: u64 = 8;
 
 /// What is said between us and a running program.
@@ -347,7 +346,7 @@ impl Conversation<'_> {
         Outcome { ending, output: self.stdout.finish(), errors: self.stderr.finish() }
     }
 
-    /// Counts memory and files when it is time to.
+    /// Counts memory and files if the interval has passed.
     fn is_too_large(&mut self) -> bool {
         if Instant::now() < self.next_count {
             return false;

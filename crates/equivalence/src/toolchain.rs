@@ -1,8 +1,8 @@
 //! Compilers and interpreters: is a text accepted, and what does the program do?
 //!
 //! Everything runs in the sandbox, compilers too: a hostile text may make them read files, and programs run with no more
-//! rights than they need. A program never shares a process with what judges it: it is known by its streams and its exit
-//! status alone, so that no program can write a verdict.
+//! rights than they need. A program never shares a process with its judge, which sees only its output streams and exit status,
+//! so no program can forge a verdict.
 
 mod java;
 mod javascript;
@@ -172,7 +172,7 @@ fn run_each<'o>(
     Ok(Answer::Accepted(behaviours))
 }
 
-/// Asks a worker of a pool whether a text is accepted.
+/// Checks a text with a worker of a pool.
 fn check(
     toolchain: &Toolchain,
     pool: &Pool,
@@ -190,11 +190,11 @@ fn check(
     }
 }
 
-/// How long a worker may take: starting, warming up and compiling take their time, and more on a machine that is busy.
+/// The time limit of a worker's answer, which includes its start and warm-up, also on a busy machine.
 fn patience(toolchain: &Toolchain) -> Duration {
     toolchain.options.time + Duration::from_secs(60)
 }
 
 fn nonsense() -> Failure {
-    Failure::Worker("compiler or interpreter gave an answer without sense".to_owned())
+    Failure::Worker("compiler or interpreter gave an invalid answer".to_owned())
 }

@@ -1,12 +1,11 @@
-//! Text as people may see it on a terminal, wherever it comes from, and numbers as they read them.
+//! Text and numbers for the terminal, with control characters escaped.
 
 use std::borrow::Cow;
 
-/// No line that people see is longer than this many characters.
+/// The maximum number of characters per line.
 const LONGEST_LINE: usize = 10_000;
 
-/// A text whose control characters are shown and not obeyed: `\x1b` for the one that begins a terminal's commands. Line breaks and
-/// tabs stay; overlong lines are cut.
+/// Escapes control characters, such as ESC as `\x1b`, except line breaks and tabs, and truncates overlong lines.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) && text.lines().all(|line| line.len() <= LONGEST_LINE) {
         return Cow::Borrowed(text);
@@ -29,7 +28,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The same for what must stay within one line, such as a cell of a table: line breaks and tabs are shown, too.
+/// Escapes all control characters, including line breaks and tabs, for text within one line.
 pub fn visible_in_line(text: &str) -> String {
     let is_special = |character: char| is_hidden(character) || matches!(character, '\n' | '\t');
     let shown = |character: char| match is_special(character) {
@@ -39,7 +38,7 @@ pub fn visible_in_line(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// JSON whose strings have no character that a terminal obeys: what JSON itself does not escape is escaped.
+/// Escapes the control characters that JSON itself leaves unescaped; the value stays the same.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
     if !json.contains(is_hidden) {
         return Cow::Borrowed(json);
@@ -67,7 +66,7 @@ pub fn thousands(number: usize) -> String {
     text
 }
 
-/// Does a terminal obey this character, or does it change the direction of what follows?
+/// Is this a control character, except a line break or tab, or one that changes the writing direction?
 fn is_hidden(character: char) -> bool {
     let is_direction = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() && !matches!(character, '\n' | '\t') || is_direction

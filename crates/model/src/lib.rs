@@ -52,10 +52,10 @@ pub trait Model: Send + Sync {
         1
     }
 
-    /// Forgets what it has computed, so that the same query is computed again.
+    /// Clears internal caches, so that a repeated query is computed again.
     fn forget(&self) {}
 
-    /// The names of the classes, by their numbers, if the model knows them.
+    /// The names of the classes in order, if the model knows them.
     fn labels(&self) -> Option<&[String]> {
         None
     }

@@ -16,14 +16,14 @@ pub struct Noise {
     pub asked: usize,
     /// The inputs among them whose answers differed.
     pub changed: usize,
-    /// The inputs that were not answered at least once. They are not among those that were asked.
+    /// The inputs that lacked an answer at least once; they are not counted in `asked`.
     pub failed: usize,
 }
 
-/// In words, such as `3 of 16 answers changed when the model was asked again`.
+/// In words, such as `3 of 16 answers changed when the model was queried again`.
 impl fmt::Display for Noise {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} of {} answers changed when the model was asked again", self.changed, self.asked)
+        write!(formatter, "{} of {} answers changed when the model was queried again", self.changed, self.asked)
     }
 }
 

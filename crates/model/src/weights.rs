@@ -16,7 +16,7 @@ use syntax::file::{LARGEST_TEXT, read_up_to};
 use crate::OpenError;
 use crate::mutation::{Change, Layout, Rounding};
 
-/// A file of weights is read up to this size.
+/// The maximum size of a file of weights.
 pub(crate) const LARGEST_WEIGHTS: u64 = 1 << 38;
 
 /// Named arrays of numbers.

@@ -12,7 +12,7 @@ pub struct Run {
     pub name: String,
     /// What it is.
     pub about: About<Plan>,
-    /// How often the model's answers changed when it was asked again, where that is known.
+    /// How often the model's answers changed when it was queried again, where that is known.
     pub noise: Option<Noise>,
     /// The targets that it is about; of a shard only its own.
     pub targets: Vec<InputRow>,

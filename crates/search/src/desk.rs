@@ -259,7 +259,7 @@ impl<'m> Seat<'_, 'm> {
 }
 
 impl Seat<'_, '_> {
-    /// Queries the model itself, whatever it has answered before. Nothing is remembered.
+    /// Queries the model directly, bypassing all caches.
     pub fn ask_again(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
         let start = Instant::now();
         let answers = self.desk.predict(inputs);

@@ -35,9 +35,9 @@ pub struct Finding {
     pub shrink_queries: usize,
     /// How many rewrites the example had before shrinking.
     pub moves_before_shrinking: usize,
-    /// How many queries asked again whether a flip is one; they are not among the others.
+    /// How many queries confirmed flips; they are counted separately.
     pub confirm_queries: usize,
-    /// How many flips were none when the model was asked again.
+    /// How many flips were not confirmed.
     pub unconfirmed: usize,
     /// How many queries had no answer.
     pub faults: usize,

@@ -27,10 +27,10 @@ pub struct Material {
     pub embeddings: Embeddings,
 }
 
-/// The similarity of names, learned when the first attack asks for it: most do not, and a large training set takes minutes.
+/// The similarity of names. It is trained on first use, because few attacks need it and a large training set takes minutes.
 #[derive(Default)]
 pub struct NameVectors {
-    /// The names of each program, in their order.
+    /// The names of each program, in order.
     sequences: Vec<Vec<String>>,
     seed: u64,
     learned: OnceLock<Skipgram>,
@@ -41,7 +41,7 @@ impl NameVectors {
         NameVectors { sequences, seed, learned: OnceLock::new() }
     }
 
-    /// The vectors.
+    /// The name vectors, trained on the first call.
     pub fn get(&self) -> &Skipgram {
         self.learned.get_or_init(|| Skipgram::train(&self.sequences, self.seed))
     }

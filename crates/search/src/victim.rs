@@ -556,8 +556,8 @@ impl<'s> Victim<'s> {
         }
     }
 
-    /// Does the model stand by a flip when it is asked again: is it right about the original, and wrong about the variant, every
-    /// time? These queries go to the model itself and not to what it has answered before; they are counted separately.
+    /// Does the model repeat a flip: is it right about the original and wrong about the variant every time? These queries bypass
+    /// all caches and are counted separately.
     fn is_confirmed(&mut self, candidate: &Candidate) -> Result<bool, Stop> {
         for _ in 0..self.surroundings.settings.confirmations {
             self.check_time()?;
@@ -662,7 +662,7 @@ impl<'s> Victim<'s> {
         };
         if outcome == Outcome::Failed && self.unconfirmed > 0 {
             let flips = if self.unconfirmed == 1 { "flip" } else { "flips" };
-            reason = Some(format!("{} {flips} not confirmed when the model was asked again", self.unconfirmed));
+            reason = Some(format!("{} {flips} not confirmed when the model was queried again", self.unconfirmed));
         }
         let seconds = self.start.elapsed().as_secs_f64() - self.waited + self.model_seconds;
         if self.success.is_none()

@@ -41,7 +41,7 @@ pub struct Program {
     lacks_parts: bool,
     surroundings: Option<Arc<Surroundings>>,
     scopes: OnceLock<Scopes>,
-    /// The first byte of every line.
+    /// The start of every line.
     line_starts: OnceLock<Vec<usize>>,
     pub(crate) words: OnceLock<Words>,
     /// The words of the directives.
@@ -158,7 +158,7 @@ impl Program {
         reading::line_and_column(&self.text, position)
     }
 
-    /// The first byte of the line that a byte is in.
+    /// The start of the line that contains a byte position.
     pub fn line_start(&self, position: usize) -> usize {
         let starts = self.line_starts.get_or_init(|| {
             let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');

@@ -415,7 +415,7 @@ fn parse(language: Language, text: &str, old: Option<&tree_sitter::Tree>) -> Opt
             false => ControlFlow::Continue(()),
         };
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut report);
-        // A scan that goes on from piece to piece is counted: some tokens make the parser look ahead to the end of the text.
+        // Contiguous reads are counted, because some tokens make the parser look ahead to the end of the text every time.
         let (mut next, mut scanned) = (usize::MAX, 0);
         let most_scanned = MOST_BYTES + text.len().saturating_mul(MOST_BYTES_PER_BYTE);
         let mut piece = |at: usize, _| {
@@ -423,7 +423,7 @@ fn parse(language: Language, text: &str, old: Option<&tree_sitter::Tree>) -> Opt
             let piece = &rest[..rest.len().min(PIECE)];
             scanned += if at == next { piece.len() } else { 0 };
             next = at + piece.len();
-            // What ends too early is parsed quickly, and is not kept.
+            // An early end makes the parser finish quickly; the result is discarded.
             if scanned > most_scanned { &[] } else { piece }
         };
         let parsed = parser.parse_with_options(&mut piece, old, Some(options)).filter(|_| scanned <= most_scanned);
@@ -435,12 +435,12 @@ fn parse(language: Language, text: &str, old: Option<&tree_sitter::Tree>) -> Opt
     })
 }
 
-/// How many bytes the parser may allocate for any text, and scan, and in addition for each byte of it. None of 8,700 readings of real programs
+/// How many bytes the parser may allocate or scan for any text, and in addition for each byte of it. None of 8,700 readings of real programs
 /// needed more than 156 per byte.
 const MOST_BYTES: usize = 32 << 20;
 const MOST_BYTES_PER_BYTE: usize = 500;
 
-/// How many bytes the parser gets at a time.
+/// The size of the pieces in which the parser reads the text.
 const PIECE: usize = 4096;
 
 /// An empty tree that says that the text was not read.

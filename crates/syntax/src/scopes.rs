@@ -156,9 +156,9 @@ pub struct Scopes {
     pub(crate) python: python::facts::Whole,
     /// The identifiers that declare a symbol once more, beyond [`Symbol::declaration`].
     further_declarations: HashMap<SymbolId, Vec<NodeId>, FixedState>,
-    /// Which symbols are local, see [`Scopes::is_local`].
+    /// For each symbol, whether it is local, see [`Scopes::is_local`].
     locals: OnceLock<Vec<bool>>,
-    /// Which symbols of Python lose their value somewhere, see `python::effects`.
+    /// Python: for each symbol, whether it is deleted somewhere, see `python::effects`.
     pub(crate) deleted: OnceLock<Vec<bool>>,
 }
 
@@ -263,7 +263,7 @@ impl Scopes {
                     .filter(|reference| reference.declares)
                     .all(|reference| is_in_function(reference.scope))
         };
-        // It is asked for every occurrence of a symbol, of which a hostile program may have a hundred thousand.
+        // Computed once for all symbols: per occurrence it would take quadratic time.
         self.locals.get_or_init(|| self.symbols().map(|(symbol, _)| is_local(symbol)).collect())[symbol.0 as usize]
     }
 }

@@ -154,7 +154,7 @@ impl Objective {
     }
 }
 
-/// The most that any count of a plan may be.
+/// The maximum of every count in a plan.
 const MOST: usize = 1_000_000;
 
 impl EvolvePlan {

@@ -41,7 +41,7 @@ impl Recognition {
     }
 }
 
-/// Gives a language to every program that has none, and says whether it looks wrong.
+/// Gives a language to every program that has none, and returns a warning if it seems wrong.
 pub(super) fn settle(
     path: &Path,
     gathered: &mut Gathered,
@@ -60,7 +60,7 @@ pub(super) fn settle(
     Ok((source, doubt))
 }
 
-/// What is said about a language that the user gave and in which far fewer programs parse than in another.
+/// A warning if far fewer programs parse in the given language than in another.
 fn doubt(given: Language, source: &LanguageSource, texts: &[&str]) -> Option<String> {
     if *source != LanguageSource::Given {
         return None;

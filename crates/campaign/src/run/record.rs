@@ -87,10 +87,10 @@ pub struct Record {
     pub shrink_queries: usize,
     /// The rewrites of the example before it was made small.
     pub moves_before_shrinking: usize,
-    /// The queries that asked again whether a flip is one.
+    /// The queries that confirmed flips.
     #[serde(default)]
     pub confirm_queries: usize,
-    /// The flips that were none when the model was asked again.
+    /// The flips that were not confirmed.
     #[serde(default)]
     pub unconfirmed: usize,
     /// The queries without an answer.

@@ -181,7 +181,7 @@ impl Programs {
     }
 
     fn plan(&self, split: &str) -> DataPlan {
-        // A few targets do not show every problem, and a class must have the same number in every split.
+        // A few targets do not cover every problem, and the classes must have the same numbers in every split.
         DataPlan { path: self.split(split), labels: labels(), ..DataPlan::default() }
     }
 }

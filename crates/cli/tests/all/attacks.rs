@@ -102,7 +102,7 @@ fn records_do_not_depend_on_threads_shards_or_caches() {
     assert_eq!(records(&folder.path("many")), records_of_one);
     let said = run(&folder, "-o cached --cache answers.sqlite --json");
     let said: serde_json::Value = serde_json::from_str(&said).unwrap();
-    // What the cache knows is not asked, except to confirm flips.
+    // Only confirmations bypass the cache.
     let confirming: u64 = records_of_one.iter().map(|record| record.confirm_queries as u64).sum();
     assert_eq!((said["asked"].as_u64(), said["records"].as_u64()), (Some(confirming), Some(40)));
     assert!(confirming > 0);

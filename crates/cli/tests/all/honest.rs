@@ -1,5 +1,5 @@
-//! What cannot be trusted is told: models that answer at random, classes in another order, the wrong language, texts that a terminal
-//! would obey, files without an end.
+//! Warnings and refusals: models that answer at random, classes in another order, the wrong language, control characters, endless
+//! files.
 
 use std::os::unix::fs::symlink;
 use std::process::Output;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::folder::Folder;
 use crate::toy;
 
-/// A model in Python: the body of a function that gets the code, and gives the probabilities.
+/// A model in Python; `body` is the body of a function from code to probabilities.
 fn model(body: &str) -> String {
     format!(
         "import json, random, sys\nrandom.seed(5)\ndef answer(code):\n    {body}\nfor line in sys.stdin:\n    question = json.loads(line)\n    \
@@ -27,13 +27,13 @@ fn a_model_that_answers_at_random_has_no_success() {
     let found: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
     assert_eq!(found["attacks"][0]["outcomes"]["success"], 0, "{found:#}");
     let (asked, changed) = (&found["noise"]["asked"], &found["noise"]["changed"]);
-    // More is asked where an answer changed.
+    // The sample is larger because an answer changed.
     assert!(asked.as_u64() == Some(24) && changed.as_u64() > Some(5), "{asked} {changed}");
     let table = folder.run_well("compare run");
-    let noise = table.lines().find(|line| line.starts_with("answers changed when asked again")).unwrap();
+    let noise = table.lines().find(|line| line.starts_with("answers changed when queried again")).unwrap();
     assert!(noise.contains("0.") && noise.contains('['), "{noise}");
     let evaluated = text(&run(&folder, "evaluate --model cmd:python3&model.py --data test.jsonl --language c").stdout);
-    assert!(evaluated.contains("answers changed when the model was asked again"), "{evaluated}");
+    assert!(evaluated.contains("answers changed when the model was queried again"), "{evaluated}");
     folder.run_well("report run -o page.html");
     assert!(folder.read("page.html").contains("Noise of run"));
 }
@@ -69,13 +69,13 @@ fn classes_in_another_order_are_noticed() {
     };
     let rows: String = (0..20).map(|number| row(number, ["bad", "good"][number % 2])).collect();
     folder.write("test.jsonl", rows);
-    // The first class of the model is good, which comes second in the alphabet.
+    // The first class of the model is `good`, which is second in alphabetical order.
     folder.write("model.py", model("return [0.9, 0.1] if 'good' in code else [0.1, 0.9]"));
     let options =
         "--model cmd:python3&model.py --data test.jsonl --language c --code code --label label --task functionality";
     for command in ["evaluate", "attack --attack random-once -o run"] {
         let said = text(&run(&folder, &format!("{command} {options}")).stderr);
-        for words in ["0 are right if the classes are bad,good", "16 if they are good,bad", "--labels good,bad"] {
+        for words in ["0 are correct in the order bad,good", "16 in the order good,bad", "--labels good,bad"] {
             assert!(said.contains(words), "no {words:?} in\n{said}");
         }
     }
@@ -102,7 +102,7 @@ fn shapes_that_do_not_fit_show_the_lines_that_would() {
     for key in ["hidden_size", "intermediate_size", "num_hidden_layers", "vocab_size"] {
         assert!(lines.contains(&format!("{key} = {}\n", config[key])), "no {key} in\n{said}");
     }
-    // The lines are what is needed.
+    // With these lines the model can be opened.
     folder.write("checkpoint/allotrope.toml", format!("[config]\n{lines}"));
     assert_eq!(text(&run(&folder, command).stderr), "");
 }
@@ -217,7 +217,7 @@ fn a_link_to_a_device_ends_at_a_size_limit() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-/// What a judge that was killed left among the temporary files is removed by the next one.
+/// The temporary files of a killed judge are removed by the next one.
 #[test]
 fn the_next_start_removes_what_a_killed_one_left() {
     let folder = Folder::new("killed");
@@ -245,7 +245,7 @@ fn the_next_start_removes_what_a_killed_one_left() {
     assert_eq!(left(), 0);
 }
 
-/// Runs a command whose arguments have `&` for a blank.
+/// Runs a command; `&` stands for a space within an argument.
 fn run(folder: &Folder, command: &str) -> Output {
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_allotrope"));
     program.current_dir(&folder.0).args(command.split(' ').map(|argument| argument.replace('&', " ")));

@@ -39,7 +39,7 @@ impl Process {
         Process { kind, ending: None }
     }
 
-    /// The process that all others of the program descend from.
+    /// The id of the process from which all others of the program descend.
     pub(super) fn id(&self) -> u32 {
         match &self.kind {
             Kind::Plain(child) => child.id(),

@@ -1,13 +1,13 @@
-//! What all processes of a program take together, and its folder: no limit of the system bounds them, so they are counted now and then.
+//! Total memory of a program's processes and the size of its folder, which no resource limit bounds.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// A folder with more files than this is counted as full.
+/// The maximum number of files in a folder.
 const MOST_FILES: usize = 20_000;
 
-/// The memory of all processes that descend from one, in bytes. Processes that run the same program as this one do not count: the
-/// supervisor of a program, and those that it has not executed yet, share our memory.
+/// The memory of all descendants of a process, in bytes. Processes with our own executable are left out: the supervisor and its
+/// children share our memory until they execute the program.
 pub(super) fn memory_of_descendants(root: u32) -> u64 {
     let own = std::fs::read_link("/proc/self/exe").ok();
     let mut seen = HashSet::from([root]);
@@ -28,7 +28,7 @@ pub(super) fn memory_of_descendants(root: u32) -> u64 {
     sum
 }
 
-/// The memory of a process: its share of what it has in common with others, or else only what it has alone.
+/// The proportional memory of a process or, if that is not readable, its private memory.
 fn memory_of(place: &Path) -> u64 {
     let shares = std::fs::read_to_string(place.join("smaps_rollup")).unwrap_or_default();
     let share = shares
@@ -44,7 +44,7 @@ fn memory_of(place: &Path) -> u64 {
     resident.saturating_sub(shared) * PAGE
 }
 
-/// The bytes of all files in a folder; more than any limit where there are too many of them.
+/// The total size of the files in a folder; `u64::MAX` if there are too many files.
 pub(super) fn bytes_in(folder: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let mut left = vec![folder.to_owned()];
@@ -56,7 +56,7 @@ pub(super) fn bytes_in(folder: &Path) -> u64 {
                 return u64::MAX;
             }
             let Ok(about) = entry.metadata() else { continue };
-            // A file with holes takes less than its size.
+            // Sparse files occupy less than their length.
             bytes += about.blocks() * 512;
             if about.is_dir() {
                 left.push(entry.path());

@@ -31,8 +31,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardLocation;
 
 /**
- * Checks and compiles Java programs in one warm virtual machine. Nothing that is compiled runs in it: a program could write
- * answers of its own.
+ * Checks and compiles Java programs in one warm virtual machine. It never executes them: a program could forge answers.
  *
  * A message is a number of fields, and each field a length and its bytes. Questions: ["check", source, declarations…],
  * ["compile", source], or ["repair", text, milliseconds, before, after, (before, after)…] with the scaffolds that the text is
@@ -343,7 +342,7 @@ public final class Worker {
         }
     }
 
-    /** The class whose main method is the program's, or null. Nothing of the program is executed: classes are only looked at. */
+    /** The class with the program's main method, or null. Classes are only inspected, never initialised. */
     private static String mainClass(Map<String, ByteArrayOutputStream> classes) {
         ClassLoader loader = new ClassLoader(ClassLoader.getPlatformClassLoader()) {
             @Override
@@ -361,7 +360,7 @@ public final class Worker {
             try {
                 int modifiers = Class.forName(name, false, loader).getDeclaredMethod("main", String[].class).getModifiers();
                 boolean isMain = Modifier.isStatic(modifiers) && Modifier.isPublic(modifiers);
-                // A class on its own level goes before one inside another.
+                // Top-level classes take precedence over nested ones.
                 boolean isBetter = main == null || main.contains("$") && !name.contains("$");
                 if (isMain && isBetter) {
                     main = name;

@@ -1,5 +1,5 @@
-//! Java: one warm virtual machine checks and compiles in memory, and finds declarations for what a text lacks. Every run is a
-//! virtual machine of its own: a program in the machine of its judge could write the verdict itself.
+//! Java: one warm virtual machine checks and compiles in memory, and finds missing declarations. Every run gets its own virtual
+//! machine: a program that shares one with its judge could forge the verdict.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -130,7 +130,7 @@ impl Java {
     }
 }
 
-/// The options of a virtual machine that starts quickly and has a limited heap.
+/// Options for a quick start and a limited heap.
 fn options(toolchain: &Toolchain) -> Vec<OsString> {
     let heap = format!("-Xmx{}m", (toolchain.options.memory >> 20).clamp(256, 4096));
     [&heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData"].map(Into::into).to_vec()

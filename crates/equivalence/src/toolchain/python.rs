@@ -1,5 +1,5 @@
-//! Python: one warm interpreter checks texts. Every text is run by an interpreter of its own, on each case in a fork that cannot
-//! reach what reports its behaviour: to start an interpreter takes ten times as long as to fork one.
+//! Python: one warm interpreter checks syntax. Every program gets its own interpreter, which forks once per case; a fork cannot
+//! reach the process that reports its behaviour. Starting an interpreter takes ten times as long as forking it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::{Answer, Failure, Folder, Memory, Toolchain, Workload};
 use crate::sandbox::{Ending, Limits, Order, Outcome};
 use crate::worker::{self, Worker};
 
-/// The interpreter and the folders that it may read, or why there is none.
+/// The Python interpreter with its readable folders, or the reason why no interpreter is available.
 pub(super) type Located = Result<(PathBuf, Vec<PathBuf>), String>;
 
 pub(super) fn check(toolchain: &Toolchain, text: &[u8]) -> Result<Answer, Failure> {
@@ -18,7 +18,7 @@ pub(super) fn check(toolchain: &Toolchain, text: &[u8]) -> Result<Answer, Failur
 }
 
 pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Workload<'_>) -> Result<Answer, Failure> {
-    // A text that does not parse is rejected, not run; Python reports both alike.
+    // Python reports syntax errors and runtime errors the same way, so the syntax is checked first.
     let checked = check(toolchain, text)?;
     if !matches!(checked, Answer::Accepted(_)) {
         return Ok(checked);
@@ -38,7 +38,7 @@ pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Workload<'_>) -> Resu
         folder: folder.path(),
         readable: readable.clone(),
         input: &question,
-        // The time is for each case, and so is the output, of which there are two.
+        // The limits on time and on both output streams hold for each case.
         limits: Limits {
             time: run.time * cases as u32 + Duration::from_secs(30),
             output: (2 * most + 64) * cases + 64,
@@ -51,7 +51,7 @@ pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Workload<'_>) -> Resu
         Ending::TooLarge | Ending::TimeOut => {
             return Ok(Answer::Accepted(vec![Outcome { output: Vec::new(), ..outcome }]));
         }
-        _ => return Err(Failure::Worker("program ended the process that ran it".to_owned())),
+        _ => return Err(Failure::Worker("program killed the process that reports its behaviour".to_owned())),
     }
     let fields = worker::read(&mut &outcome.output[..]).map_err(|_| super::nonsense())?;
     let behaviours = fields.chunks_exact(3).map(|behaviour| {
@@ -61,7 +61,7 @@ pub(super) fn run(toolchain: &Toolchain, text: &[u8], run: Workload<'_>) -> Resu
     Ok(Answer::Accepted(behaviours.collect::<Result<_, Failure>>()?))
 }
 
-/// What the program is to be run on, see `run.py`.
+/// The cases of the program in the format of `run.py`.
 fn question(run: Workload<'_>, most: usize) -> Vec<u8> {
     let mut fields = vec![run.time.as_millis().to_string().into_bytes(), most.to_string().into_bytes()];
     for case in run.cases {
@@ -101,7 +101,7 @@ fn start(toolchain: &Toolchain) -> Result<Worker, Failure> {
 
 fn environment() -> Vec<(OsString, OsString)> {
     let variables = [
-        // What does not depend on the order of sets must not be taken for something that does.
+        // A fixed hash seed, so that the iteration order of sets does not vary between runs.
         ("PYTHONHASHSEED", "0"),
         ("PYTHONDONTWRITEBYTECODE", "1"),
         ("PYTHONIOENCODING", "utf-8:surrogateescape"),

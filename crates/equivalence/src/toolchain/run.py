@@ -1,12 +1,12 @@
-"""Runs main.py of this folder on every case, each time in a fork of this process, which runs no other program.
+"""Runs main.py of this folder on every case, in one fork of this process per case. This process runs no other program.
 
 The question is on the standard input: a number of fields, and each field a length and its bytes, namely the milliseconds and the
 most bytes of output of a case, and for every case the number of arguments, the arguments and the input. The answer is written to the
 standard output in the same way: for every case the ending, which is a status, "signal N", "time-out" or "output", the output and
 the errors.
 
-No program can write the answer: its own streams are pipes, those of this process are closed before it begins, and a process that is
-not dumpable cannot be traced, nor can its streams be opened through /proc.
+No program can forge the answer: its own streams are pipes, those of this process are closed before it starts, and a process that is
+not dumpable can neither be traced nor have its streams opened through /proc.
 """
 import ctypes
 import os
@@ -32,7 +32,7 @@ def main():
     with open(NAME, "rb") as file:
         source = file.read()
     code = compile(source, NAME, "exec", dont_inherit=True)
-    # A program that cannot name the module cannot use its numbers, and does not wait for it to be loaded.
+    # Importing the module takes a while, and only programs that name it can use it.
     has_random = b"random" in source
     if has_random:
         import random  # noqa: F401
@@ -42,7 +42,7 @@ def main():
         arguments = [os.fsdecode(field) for field in fields[at + 1 : at + 1 + count]]
         answer += run_once(code, has_random, arguments, fields[at + 1 + count], seconds, most)
         at += count + 2
-        # What is endless once would only cost the same time again.
+        # After one timeout, further cases would only take the same time again.
         if answer[-3] == b"time-out":
             break
     message = struct.pack(">I", len(answer)) + b"".join(struct.pack(">I", len(field)) + field for field in answer)
@@ -93,7 +93,7 @@ def run_once(code, has_random, arguments, given, seconds, most):
 
 
 def converse(child, into, out, errors, given, seconds, most):
-    """Writes the input, reads what comes, and says why it stopped doing so, if not because the program ended."""
+    """Writes the input, reads the output, and returns why it stopped before the program ended, if it did."""
     texts = {out: bytearray(), errors: bytearray()}
     poll = select.poll()
     for end in texts:
@@ -130,7 +130,7 @@ def converse(child, into, out, errors, given, seconds, most):
             break
     if is_open:
         os.close(into)
-    # Both streams are closed, but the program may go on without them.
+    # The program may continue after it has closed both streams.
     while ending is None and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > limit:
             ending = "time-out"
@@ -139,7 +139,7 @@ def converse(child, into, out, errors, given, seconds, most):
 
 
 def become(code, has_random, arguments):
-    """Is the program, from here to the end of the process."""
+    """Executes the program until the process exits."""
     sys.argv = [NAME, *arguments]
     sys.path[:] = [os.getcwd(), *[place for place in sys.path[1:] if place]]
     module = types.ModuleType("__main__")
@@ -150,7 +150,7 @@ def become(code, has_random, arguments):
         import random
 
         random.seed(0)
-    # Everything else is as in a process that began with this program: how it ends, and what it writes when it does.
+    # Exit status and final output are those of an ordinary interpreter process.
     exec(code, module.__dict__)
     sys.exit()
 

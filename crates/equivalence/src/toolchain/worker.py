@@ -1,4 +1,4 @@
-"""Checks Python programs in one warm interpreter. Nothing of them runs in it.
+"""Checks the syntax of Python programs in one warm interpreter, which never executes them.
 
 A message is a number of fields, and each field a length and its bytes. Question: ["check", source]. Answers: ["passes"] or
 ["rejected", problem].

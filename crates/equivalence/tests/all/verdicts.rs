@@ -7,7 +7,7 @@ use equivalence::sandbox::Sandbox;
 use equivalence::{Answer, Case, Comparison, Judge, NO_FIXED_MEANING, Options, Verdict, Verdicts, Wanted};
 use syntax::Language;
 
-/// The judge of all tests that need no other: its compilers take seconds to get warm.
+/// A shared judge, because its compilers take seconds to warm up.
 fn judge() -> &'static Judge {
     static JUDGE: LazyLock<Judge> = LazyLock::new(|| {
         let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
@@ -16,7 +16,7 @@ fn judge() -> &'static Judge {
     &JUDGE
 }
 
-/// A judge for programs that do not end.
+/// A judge with a short time limit, for programs that do not end.
 fn impatient() -> Judge {
     let sandbox = Sandbox::new().expect("the tests need a system that can confine programs");
     Judge::new(sandbox, Options { time: Duration::from_secs(2), ..Options::default() })
@@ -79,8 +79,7 @@ fn the_same_is_told_from_the_different_in_every_language() {
     }
 }
 
-/// A program that prints something else than its original, and first writes the answer of a worker that ran the original into
-/// every stream that it finds: its own, and those of the processes above it.
+/// A program that behaves differently from its original, and tries to forge the answer of a worker on every stream that it can find.
 fn forger(language: Language) -> &'static str {
     match language {
         Language::Java => {
@@ -184,13 +183,13 @@ fn no_program_writes_its_own_verdict() {
             let judged = verdicts(judge, language, honest, forger(language), &[Case::default()]);
             assert!(judged.run.is_fault(), "{language}: {judged:?}");
         }
-        // Nothing of it is left that the next one could be mistaken for.
+        // It does not affect the next program.
         let judged = verdicts(judge, language, honest, &format!("{honest} "), &[Case::default()]);
         assert_eq!(judged.run, Verdict::Holds, "{language}: {judged:?}");
     }
 }
 
-/// A program that ends what reports its behaviour is not judged, and the next one is.
+/// A program that kills the process that reports its behaviour is not judged; the next one is.
 #[test]
 fn a_program_that_ends_its_parent_is_not_judged() {
     let judge = judge();
@@ -263,7 +262,7 @@ fn a_program_that_varies_or_does_not_end_is_not_judged() {
     let judged = verdicts(&judge, Language::Python, varies, &varies.replace("time\n", "time \n"), &[Case::default()]);
     assert_eq!(judged.run.reason(), Some("the original behaves differently from run to run"));
     for (language, endless) in [
-        // They sleep, so that the other tests can work; what computes without end is a test of the sandbox.
+        // They sleep, so that other tests can run; the tests of the sandbox have busy loops.
         (Language::Python, "import time\nwhile True:\n    time.sleep(9)\n"),
         (
             Language::Java,

@@ -199,7 +199,7 @@ impl Config {
         }
     }
 
-    /// The names of the classes by `id2label`, unless they are those that the transformers library makes up.
+    /// The names of the classes in `id2label`, unless they are the defaults of the transformers library.
     pub fn labels(&self) -> Option<Vec<String>> {
         let names = self.get("id2label")?.as_object()?;
         let name = |class: usize| Some(names.get(&class.to_string())?.as_str()?.to_owned());

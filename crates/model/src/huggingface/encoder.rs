@@ -31,7 +31,7 @@ pub struct Encoder<Computing> {
     pooler: Option<Packed>,
     /// The vectors of the sequences that a classifier was asked about lately.
     remembered: Mutex<Remembered>,
-    /// The names of the classes, where the checkpoint has any.
+    /// The names of the classes, if the checkpoint has any.
     labels: Option<Vec<String>>,
 }
 
@@ -185,7 +185,7 @@ impl<Computing: Engine> Encoder<Computing> {
             varies: false,
         };
         let shape = settings.input.unwrap_or(if head == Head::TwoEncodings { Shape::Pair } else { Shape::Code });
-        // Settings with another order of the classes say what the names of the checkpoint do not.
+        // Settings that reorder the classes make the names of the checkpoint invalid.
         let labels = if settings.order.is_none() { checkpoint.config.labels() } else { None };
         Ok(Encoder {
             identity,

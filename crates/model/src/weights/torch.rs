@@ -1,8 +1,8 @@
 //! PyTorch's own files since 1.6: a zip archive with a pickle that says which arrays there are, and a file with the numbers of each.
 //!
 //! A pickle is a small program that may call anything. This reader knows the few instructions that `torch.save` writes for
-//! a dictionary of tensors, calls nothing, and refuses the rest. What it builds takes no more memory than a small multiple of the file:
-//! values are shared where the pickle shares them, and nothing is nested deeply.
+//! a dictionary of tensors, calls nothing, and refuses the rest. Its memory is bounded by a small multiple of the file size: values
+//! are shared as in the pickle, and deep nesting is refused.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -121,10 +121,10 @@ fn number(bytes: &[u8], start: usize, size: usize) -> Result<usize, String> {
     usize::try_from(number).map_err(|_| "it holds a number that is too large".to_owned())
 }
 
-/// Tuples of weights are never nested deeper than this: a storage's description in a tensor's arguments in a parameter's.
+/// The maximum nesting of tuples. Weights need three levels: storage, tensor, parameter.
 const DEEPEST: usize = 8;
 
-/// What a pickle builds. A copy of a value shares what it holds.
+/// A value of a pickle. Clones share their contents.
 #[derive(Clone)]
 enum Value {
     Nothing,
@@ -132,7 +132,7 @@ enum Value {
     Text(Rc<str>),
     /// A function or class by its module and name.
     Global(Rc<str>),
-    /// Some values, and how deeply tuples are nested in it.
+    /// The items, and the nesting depth.
     Tuple(Rc<[Value]>, usize),
     Dictionary(Vec<(Value, Value)>),
     Storage {
@@ -312,7 +312,7 @@ impl Machine {
         let mut items = items.into_iter();
         let Some(Value::Dictionary(dictionary)) = self.stack.last_mut() else { return Ok(()) };
         while let (Some(key), Some(value)) = (items.next(), items.next()) {
-            // A dictionary of dictionaries is not one of tensors.
+            // Nested dictionaries contain no tensors that we need.
             let is_nested = matches!(value, Value::Dictionary(_));
             dictionary.push((key, if is_nested { Value::Other } else { value }));
         }
@@ -330,7 +330,7 @@ fn unknown(instruction: u8) -> String {
     )
 }
 
-/// A tuple, unless it is nested more deeply than weights need.
+/// Makes a tuple, or fails if it is nested too deeply.
 fn tuple(items: Vec<Value>) -> Result<Value, String> {
     let depth = |item: &Value| if let Value::Tuple(_, depth) = item { depth + 1 } else { 1 };
     let depth = items.iter().map(depth).max().unwrap_or(1);
@@ -433,7 +433,7 @@ mod tests {
         }
     }
 
-    /// A pickle that doubles a tuple again and again, and one that nests tuples, take no more memory than they have bytes.
+    /// Repeatedly doubled and deeply nested tuples do not exhaust memory or the stack.
     #[test]
     fn shared_and_nested_tuples_do_not_explode() {
         let mut shared = b"\x80\x02)q\x00".to_vec();
@@ -448,7 +448,7 @@ mod tests {
         for pickle in [shared, nested, nested_dictionaries] {
             drop(Machine::run(&pickle));
         }
-        // A long text that is recalled a million times is one text.
+        // A long text that is recalled a million times is stored once.
         let mut texts = b"\x80\x02X\x00\x00\x10\x00".to_vec();
         texts.extend(vec![b'x'; 1 << 20]);
         texts.extend(b"q\x00");

@@ -19,9 +19,7 @@ fn body(material: &Material<'_>) -> String {
         let Some(model) = run.about.models.first() else { continue };
         let noise = match (run.noise, model.varies) {
             (Some(noise), _) => format!("<dt>Noise</dt><dd>{noise}</dd>"),
-            (None, true) => {
-                "<dt>Noise</dt><dd>was not measured; answers may differ when the same is asked again</dd>".to_owned()
-            }
+            (None, true) => "<dt>Noise</dt><dd>was not measured; answers to the same query may differ</dd>".to_owned(),
             (None, false) => String::new(),
         };
         let shard = match run.about.shard {

@@ -27,7 +27,7 @@ fn body(material: &Material<'_>) -> String {
     )
 }
 
-/// How noisy the models are, without which no success rate can be read.
+/// The noise of the models, which puts success rates into perspective.
 fn noise(material: &Material<'_>) -> String {
     let noise = |run: &Run| {
         let noise = run.noise?;

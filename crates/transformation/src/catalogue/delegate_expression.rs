@@ -216,7 +216,7 @@ struct Search<'p> {
     owners: HashMap<SymbolId, Option<Option<NodeId>>>,
     /// Python: does `len` certainly mean the built-in function?
     has_len: bool,
-    /// JavaScript: is there another way to the parameters, `arguments`?
+    /// JavaScript: does the text contain `arguments`, which gives access to the parameters?
     has_arguments: bool,
 }
 

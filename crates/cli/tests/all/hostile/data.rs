@@ -1,4 +1,4 @@
-//! Data sets that are damaged, or no data sets at all, and texts that a terminal would obey in every field.
+//! Damaged data sets, files that are not data sets, and control characters in every field.
 
 use std::io::Write;
 
@@ -86,7 +86,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// What terminals obey, in every field that comes from outside.
+/// Control characters in every field.
 fn escapes() -> Vec<Hostile> {
     let mut inputs = Vec::new();
     for (number, evil) in

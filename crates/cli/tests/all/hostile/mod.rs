@@ -1,8 +1,7 @@
-//! Hostile and unlucky inputs: whatever a stranger gives a command, it ends in time and memory with a status that tells why, sends
-//! nothing to the terminal that a terminal would obey, and leaves nothing behind.
+//! Hostile and unlucky inputs: every command exits within its time and memory limits with a documented status, prints no control
+//! characters, and leaves nothing behind.
 //!
-//! `./test` does a part of them, which changes from commit to commit; `ALLOTROPE_PART=all cargo test -p allotrope --test all hostile`
-//! does all.
+//! `./test` runs a part that rotates with the commit; `ALLOTROPE_PART=all cargo test -p allotrope --test all hostile` runs all.
 
 mod data;
 mod models;
@@ -18,20 +17,20 @@ use testbed::Part;
 
 use crate::folder::Folder;
 
-/// An input: what is made in its folder, and the command that gets it.
+/// An input: how its folder is prepared, and the command to run.
 struct Hostile {
     name: String,
     prepare: Box<dyn Fn(&Folder) + Send + Sync>,
-    /// The arguments.
+    /// The arguments of the command.
     command: Vec<String>,
-    /// Signals, each with the milliseconds that go by before it is sent.
+    /// Signals, each with a delay in milliseconds.
     signals: Vec<(u64, &'static str)>,
-    /// Does the command write programs to the terminal, as it was told to?
+    /// Does the command write programs to standard output, as requested?
     is_stream: bool,
 }
 
 impl Hostile {
-    /// An input with the words of a command, in which `&` stands for a blank within an argument.
+    /// A command, in which `&` stands for a space within an argument.
     fn new(name: impl Into<String>, command: &str, prepare: impl Fn(&Folder) + Send + Sync + 'static) -> Hostile {
         let command = command.split(' ').map(|word| word.replace('&', " ")).collect();
         Hostile { name: name.into(), prepare: Box::new(prepare), command, signals: Vec::new(), is_stream: false }
@@ -44,7 +43,7 @@ impl Hostile {
     }
 }
 
-/// What a command may take of each: by the clock on a busy machine, in the build of tests, which is slow.
+/// The limits of a command, for a debug build on a busy machine.
 const TIME: Duration = Duration::from_secs(60);
 const KILOBYTES: u64 = 8_000_000;
 
@@ -112,7 +111,7 @@ fn check(number: usize, input: &Hostile) -> Result<(), String> {
     let said = |name: &str| fs::read(folder.path(name)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let (output, errors) = (said("stdout").unwrap_or_default(), said("stderr").unwrap_or_default());
     let tail: String = errors.chars().skip(errors.chars().count().saturating_sub(300)).collect();
-    // A signal that comes before the program listens ends it as signals do.
+    // A signal before the handler is installed kills the process.
     let is_early = status.code().is_none() && !input.signals.is_empty() && output.is_empty();
     if !matches!(status.code(), Some(0..=4 | 130)) && !is_early {
         return Err(format!("{status}: {tail}"));
@@ -149,7 +148,7 @@ fn check(number: usize, input: &Hostile) -> Result<(), String> {
     }
 }
 
-/// A generator of bytes that are as good as random.
+/// A pseudo-random generator.
 struct Noise(u64);
 
 impl Noise {
@@ -163,7 +162,7 @@ impl Noise {
     }
 }
 
-/// A file that was damaged: cut, with bytes changed, repeated or left out.
+/// A damaged file: truncated, or with bytes changed, repeated or removed.
 fn damaged(whole: &[u8], seed: u64) -> Vec<u8> {
     let mut noise = Noise(seed + 1);
     let mut bytes = whole.to_vec();

@@ -1,10 +1,10 @@
-//! Models that answer nonsense, hang or die, and checkpoints that are damaged or lie about themselves.
+//! Models that answer nonsense, hang or crash, and damaged or inconsistent checkpoints.
 
 use super::{Hostile, damaged, fixture};
 use crate::folder::Folder;
 use crate::toy;
 
-/// What a program does instead of answering, in Python; `q` is the question.
+/// What a program does instead of answering, in Python; `q` is the query.
 const PROGRAMS: [(&str, &str); 24] = [
     ("nothing", "pass"),
     ("garbage", "print('not json')"),
@@ -32,7 +32,7 @@ const PROGRAMS: [(&str, &str); 24] = [
     ("endless output", "[sys.stdout.write('x' * 1000) for _ in iter(int, 1)]"),
 ];
 
-/// What a configuration says instead of what is true.
+/// Wrong values in a configuration.
 const LIES: [(&str, &str); 20] = [
     ("hidden_size", "0"),
     ("hidden_size", "1000000000000000000"),
@@ -80,7 +80,7 @@ pub fn all() -> Vec<Hostile> {
                     "config.json" => serde_json::from_slice(&bytes).unwrap(),
                     _ => return bytes,
                 };
-                // Numbers that JSON has and no type holds are put in as texts.
+                // Numbers that do not fit any type become null.
                 config[key] = serde_json::from_str(value).unwrap_or_default();
                 config.to_string().into_bytes()
             });
@@ -139,7 +139,7 @@ pub fn all() -> Vec<Hostile> {
     inputs
 }
 
-/// A folder with a checkpoint whose files were changed.
+/// Writes a checkpoint with modified files.
 fn checkpoint(folder: &Folder, change: &dyn Fn(&str, Vec<u8>) -> Vec<u8>) {
     folder.write("in.jsonl", toy::data(2, |_| String::new()));
     for name in CHECKPOINT {
@@ -148,7 +148,7 @@ fn checkpoint(folder: &Folder, change: &dyn Fn(&str, Vec<u8>) -> Vec<u8>) {
     }
 }
 
-/// Pickles that would take far more memory or depth than they have bytes.
+/// Pickles that a naive reader would blow up on.
 fn pickles() -> Vec<(&'static str, Vec<u8>)> {
     let mut shared = b"\x80\x02)q\x00".to_vec();
     shared.extend(b"h\x00h\x00\x86q\x00".repeat(100));

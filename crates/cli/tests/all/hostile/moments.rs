@@ -1,4 +1,4 @@
-//! Signals at moments that are as good as random.
+//! Signals at pseudo-random moments.
 
 use super::{Hostile, Noise};
 use crate::toy;

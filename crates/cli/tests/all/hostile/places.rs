@@ -1,4 +1,4 @@
-//! Outputs that are devices, links, folders or not there, and options with numbers that nobody means.
+//! Devices, links, folders and missing paths as outputs, and absurd numbers as options.
 
 use std::os::unix::fs::symlink;
 
@@ -15,7 +15,7 @@ const COMMANDS: [&str; 5] = [
     "attack --model cmd:cat --data in.jsonl --language c --attack random-k -o OUT",
 ];
 
-/// Places, and what is made of them first.
+/// The outputs.
 const PLACES: [&str; 14] = [
     "/dev/null",
     "/dev/full",
@@ -33,7 +33,7 @@ const PLACES: [&str; 14] = [
     "",
 ];
 
-/// Numbers that no option means.
+/// Absurd numbers.
 const NUMBERS: [&str; 6] = ["-1", "0", "18446744073709551615", "99999999999999999999999", "NaN", "1e9"];
 
 pub fn all() -> Vec<Hostile> {
@@ -42,7 +42,7 @@ pub fn all() -> Vec<Hostile> {
         for place in PLACES {
             let command = command.replace("OUT", place);
             let mut input = Hostile::new(format!("{command:?}"), &command, prepare);
-            // Nobody reads from the pipe: whoever opens it waits, and must listen to signals.
+            // Opening a pipe without a reader blocks, but signals must still work.
             if place == "fifo" {
                 input.signals = vec![(3_000, "-INT"), (1_500, "-INT")];
             }
@@ -67,7 +67,7 @@ pub fn all() -> Vec<Hostile> {
         "evolve --model cmd:cat --data in.jsonl --language c -o evolve --dry-run --minimise accuracy --population",
     ] {
         for number in NUMBERS {
-            // That many variants are asked for in earnest.
+            // So many variants would really be written.
             if option.ends_with("--variants") && number.len() > 3 && number != "NaN" {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Texts that are programs, or look like some: tokens without end, deep nesting, damaged files.
+//! Program texts: endlessly repeated tokens, deep nesting, damaged files.
 
 use super::{Hostile, damaged, fixture};
 
@@ -10,7 +10,7 @@ const LANGUAGES: [(&str, &str, &str); 5] = [
     ("js", "function f(a) { ", " return a; }\n"),
 ];
 
-/// What is repeated thousands of times.
+/// Tokens that are repeated thousands of times.
 const TOKENS: [&str; 28] = [
     "{(",
     "x=>",
@@ -42,7 +42,7 @@ const TOKENS: [&str; 28] = [
     "template<class T>",
 ];
 
-/// The beginning, middle and end of something that nests.
+/// Nested constructs: opening, innermost and closing text.
 const NESTED: [(&str, &str, &str); 8] = [
     ("(", "a", ")"),
     ("{", ";", "}"),

@@ -57,7 +57,7 @@ impl<'t> Words<'t> {
         };
         // The open braces and other brackets at each `#if` that is still open.
         let mut outside: Vec<(usize, usize)> = Vec::new();
-        // How many braces are open at each depth that contain something else than declarations.
+        // For each depth, the number of open braces that do not contain declarations.
         let mut open_code: Vec<usize> = Vec::new();
         let mut last_line_end = 0;
         let bytes = text.as_bytes();
@@ -258,7 +258,7 @@ fn end_of_word(text: &str, start: usize) -> usize {
         at += 1;
     }
     let is_raw = matches!(&text[start..at], "R" | "LR" | "uR" | "UR" | "u8R") && bytes.get(at) == Some(&b'"');
-    // The search is for raw texts alone: for every word it would take as long as the square of the text.
+    // Only raw strings are searched: a search per word would take quadratic time.
     match is_raw.then(|| text[at..].find('(')).flatten() {
         Some(open) => {
             let close = format!("){}\"", &text[at + 1..at + open]);

@@ -15,7 +15,7 @@ pub(crate) fn is_unevenly_indented(text: &str, block: Node<'_>) -> bool {
 
 /// The width of the white space before the first thing on a line; `None` for what comes later on its line.
 fn indentation(text: &str, position: usize) -> Option<usize> {
-    // The search goes back over blanks alone: back to the beginning of the line it would take as long as the square of a long line.
+    // Only blanks are scanned backwards: scanning to the start of a long line for every statement would take quadratic time.
     let before = &text.as_bytes()[..position];
     let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | 0x0c)).count();
     let start = position - blanks;
