@@ -9,13 +9,15 @@
 #![allow(unsafe_code, reason = "calling a function that is compiled for instructions that were asked for at run time")]
 #![allow(clippy::needless_range_loop, reason = "a loop over several arrays at once reads best with the index")]
 
+mod activation;
 mod attention;
 mod lanes;
 mod matrix;
 mod rows;
 
+pub use activation::{Activation, activate_rows, activation_slopes};
 pub use attention::{Attention, Rows, attend};
-pub use matrix::{Activation, Packed};
+pub use matrix::Packed;
 pub use rows::{layer_norm, root_mean_square_norm, softmax, softmax_rows, softmax_slopes};
 
 /// Calls `$function::<L>` with the widest lanes of this processor.

@@ -2,23 +2,9 @@
 
 use std::ops::Range;
 
+use super::activation::{Activation, activate};
 use super::dispatch;
 use super::lanes::{self, Lanes};
-
-/// What is done to every number of a product before it is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Activation {
-    /// Nothing.
-    None,
-    /// `x * Φ(x)`, with the error function.
-    Gelu,
-    /// `x * Φ(x)` approximated with a hyperbolic tangent, as GPT-2 and gated T5 models have it.
-    GeluTanh,
-    /// Nothing below zero.
-    Relu,
-    /// The hyperbolic tangent.
-    Tanh,
-}
 
 /// The weights and the bias of a linear layer, in the order in which a product reads them.
 pub struct Packed {
@@ -185,53 +171,6 @@ fn finish<L: Lanes>(
             }
         }
     }
-}
-
-#[inline(always)]
-fn activate<L: Lanes>(lanes: L, value: L::V, activation: Activation) -> L::V {
-    match activation {
-        Activation::None => value,
-        Activation::Relu => lanes.max(value, lanes.splat(0.0)),
-        Activation::Tanh => tanh(lanes, value),
-        Activation::Gelu => gelu(lanes, value),
-        Activation::GeluTanh => {
-            let cube = lanes.mul(lanes.mul(value, value), value);
-            let inner = lanes.mul_add(cube, lanes.splat(0.044_715), value);
-            let inner = lanes.mul(inner, lanes.splat(0.797_884_6));
-            let half = lanes.mul(value, lanes.splat(0.5));
-            lanes.mul_add(half, tanh(lanes, inner), half)
-        }
-    }
-}
-
-/// `(e^2x - 1) / (e^2x + 1)`. Its absolute error is a unit in the last place of one, which is all that is needed here.
-#[inline(always)]
-fn tanh<L: Lanes>(lanes: L, x: L::V) -> L::V {
-    let one = lanes.splat(1.0);
-    let doubled = lanes.min(lanes.max(lanes.add(x, x), lanes.splat(-40.0)), lanes.splat(40.0));
-    let power = lanes.exp(doubled);
-    lanes.div(lanes.sub(power, one), lanes.add(power, one))
-}
-
-/// `x/2 (1 + erf(x/√2))`, the error function by Abramowitz and Stegun's 7.1.26 (error below 1.5e-7).
-#[inline(always)]
-fn gelu<L: Lanes>(lanes: L, x: L::V) -> L::V {
-    let (one, zero) = (lanes.splat(1.0), lanes.splat(0.0));
-    let scaled = lanes.mul(x, lanes.splat(std::f32::consts::FRAC_1_SQRT_2));
-    let size = lanes.max(scaled, lanes.sub(zero, scaled));
-    let t = lanes.div(one, lanes.mul_add(size, lanes.splat(0.327_591_1), one));
-    let mut series = lanes.splat(1.061_405_4);
-    for coefficient in [-1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6] {
-        series = lanes.mul_add(series, t, lanes.splat(coefficient));
-    }
-    series = lanes.mul(series, t);
-    // The tail is 1 - erf|x|; x/2 (1 + erf x) is x - x/2 tail above zero, and x/2 tail below.
-    let tail = lanes.mul(series, lanes.exp(lanes.mul(lanes.sub(zero, size), size)));
-    let half_tail = lanes.mul(lanes.mul(x, lanes.splat(0.5)), tail);
-    // max(x, 0) - |x|/2 tail is both at once.
-    let positive = lanes.max(x, zero);
-    let absolute = lanes.max(half_tail, lanes.sub(zero, half_tail));
-    lanes.sub(positive, absolute)
 }
 
 #[cfg(test)]

@@ -5,9 +5,14 @@
 //! together: what needs neither gradients nor a GPU uses `model` alone.
 
 mod batched;
+pub mod compute;
 mod differentiable;
 mod engine;
 #[cfg(feature = "cuda")]
 mod fused;
+pub mod network;
+pub mod processor;
+mod product;
+pub mod shape;
 
 pub use engine::open;

@@ -1,0 +1,569 @@
+//! An encoder with its head, forwards and backwards, on any device.
+
+use model::huggingface::roberta::Sequence;
+
+use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Step, Tokens};
+use crate::shape::{BlockLayout, HeadLayout, Layout, Shape};
+
+/// An encoder that can learn.
+pub struct Network<C: Compute> {
+    pub shape: Shape,
+    pub layout: Layout,
+    /// What holds the parameters.
+    pub compute: C,
+}
+
+/// Sequences that are worked on together, and what is asked about them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Batch {
+    pub sequences: Vec<Sequence>,
+    pub question: Question,
+}
+
+/// What a network learns to answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// Which words stood where there are masks or other words now: the number of the sequence, the place in it, the word.
+    Masked(Vec<(usize, usize, u32)>),
+    /// The classes of examples: the numbers of the sequences of each, side by side, and the class of each.
+    Classes { sequences: Vec<usize>, classes: Vec<u32> },
+}
+
+/// The shares of numbers that are dropped while a network learns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DropoutRates {
+    pub hidden: f32,
+    pub attention: f32,
+    pub head: f32,
+}
+
+impl DropoutRates {
+    /// Nothing is dropped, as when a network answers.
+    pub const NONE: DropoutRates = DropoutRates { hidden: 0.0, attention: 0.0, head: 0.0 };
+}
+
+/// The word that sequences are padded with, and its position.
+const PADDING: u32 = 1;
+
+/// Sequences are padded to a multiple of it, as fast products want it.
+pub const LENGTH_STEP: usize = 8;
+
+impl<C: Compute> Network<C> {
+    /// A network whose parameters `compute` holds in the order of the shape's layout.
+    pub fn new(shape: Shape, compute: C) -> Network<C> {
+        Network { layout: shape.layout(), shape, compute }
+    }
+
+    /// The length that a batch is padded to.
+    pub fn padded(&self, longest: usize) -> usize {
+        longest.next_multiple_of(LENGTH_STEP).min(self.shape.dimensions.positions).max(longest)
+    }
+
+    /// The loss of every question of a batch times `share`; adds the gradients of their sum to those of all parameters.
+    pub fn learn(
+        &mut self,
+        batch: &Batch,
+        share: f32,
+        rates: DropoutRates,
+        key: u64,
+    ) -> Result<C::Array, ComputeError> {
+        let placed = Placed::new(self, batch)?;
+        let keys = Keys { rates, key };
+        let passed = self.forward(&placed, keys)?;
+        let (losses, slopes) = self.compute.cross_entropy(passed.head.scores, &placed.classes, share)?;
+        let states = self.head_back(passed.head.kept, slopes, &placed, keys)?;
+        self.backward(&placed, passed.embedded, passed.blocks, states, keys)?;
+        Ok(losses)
+    }
+
+    /// The scores of every question of a batch, a row for each.
+    pub fn scores(&self, batch: &Batch) -> Result<Vec<f32>, ComputeError> {
+        let placed = Placed::new(self, batch)?;
+        let passed = self.forward(&placed, Keys { rates: DropoutRates::NONE, key: 0 })?;
+        self.compute.read(&passed.head.scores)
+    }
+
+    /// The loss of a batch, and the gradients of the word of every place: a row for each place of each sequence, padded.
+    pub fn word_slopes(&mut self, batch: &Batch) -> Result<(Vec<f32>, Vec<f32>), ComputeError> {
+        let placed = Placed::new(self, batch)?;
+        let keys = Keys { rates: DropoutRates::NONE, key: 0 };
+        let passed = self.forward(&placed, keys)?;
+        let (losses, slopes) = self.compute.cross_entropy(passed.head.scores, &placed.classes, 1.0)?;
+        let states = self.head_back(passed.head.kept, slopes, &placed, keys)?;
+        let words = self.backward(&placed, passed.embedded, passed.blocks, states, keys)?;
+        Ok((self.compute.read(&losses)?, self.compute.read(&words)?))
+    }
+
+    /// One step of the optimiser.
+    pub fn update(&mut self, step: &Step) -> Result<(), ComputeError> {
+        self.compute.update(step)
+    }
+
+    fn forward(&self, placed: &Placed<C>, keys: Keys) -> Result<Passed<C>, ComputeError> {
+        let compute = &self.compute;
+        let embedded = compute.embed(&placed.tokens, &self.layout.tables)?;
+        let (states, embedded) = compute.norm(embedded, None, &self.layout.embedding_norm, Dropout::NONE)?;
+        let mut states = compute.drop_out(states, keys.hidden(0))?;
+        let mut blocks = Vec::new();
+        for (number, block) in self.layout.blocks.iter().enumerate() {
+            let (after, kept) = self.block(block, states, placed, keys, number)?;
+            states = after;
+            blocks.push(kept);
+        }
+        let head = self.head(&states, placed, keys)?;
+        Ok(Passed { embedded, blocks, head })
+    }
+
+    fn block(
+        &self,
+        block: &BlockLayout,
+        states: C::Array,
+        placed: &Placed<C>,
+        keys: Keys,
+        number: usize,
+    ) -> Result<(C::Array, BlockKept<C>), ComputeError> {
+        let compute = &self.compute;
+        let all = compute.linear(&states, &block.queries_keys_values)?;
+        let seen = compute.attend(&all, &self.attention(block, placed, keys, number))?;
+        let out = compute.linear(&seen, &block.attention_output)?;
+        let (middle, attention_normed) =
+            compute.norm(out, Some(&states), &block.attention_norm, keys.hidden(4 * number + 2))?;
+        let inner = compute.linear(&middle, &block.up)?;
+        let activated = compute.activate(&inner, block.activation)?;
+        let out = compute.linear(&activated, &block.down)?;
+        let (after, normed) = compute.norm(out, Some(&middle), &block.output_norm, keys.hidden(4 * number + 3))?;
+        Ok((after, BlockKept { states, all, seen, attention_normed, middle, inner, activated, normed }))
+    }
+
+    fn attention<'p>(&self, block: &BlockLayout, placed: &'p Placed<C>, keys: Keys, number: usize) -> Attention<'p, C> {
+        let heads = self.shape.dimensions.heads;
+        Attention {
+            sequences: placed.sequences,
+            length: placed.length,
+            heads,
+            width: self.shape.dimensions.hidden / heads,
+            lengths: &placed.lengths,
+            sees: placed.sees.as_ref(),
+            relative: block.relative,
+            dropout: keys.of(keys.rates.attention, 4 * number + 1),
+        }
+    }
+
+    fn head(&self, states: &C::Array, placed: &Placed<C>, keys: Keys) -> Result<HeadPassed<C>, ComputeError> {
+        let compute = &self.compute;
+        let own = compute.gather(states, &placed.rows)?;
+        match &self.layout.head {
+            HeadLayout::Masked { dense, norm, output } => {
+                let inner = compute.linear(&own, dense)?;
+                let activated = compute.activate(&inner, kernels::Activation::Gelu)?;
+                let (normed_rows, normed) = compute.norm(activated, None, norm, Dropout::NONE)?;
+                let scores = compute.linear(&normed_rows, output)?;
+                Ok(HeadPassed { scores, kept: HeadKept { own, inner, last: normed_rows, normed: Some(normed) } })
+            }
+            HeadLayout::Classes { dense, output } => {
+                let own = compute.drop_out(compute.with_columns(own, dense.inputs), keys.head(0))?;
+                let inner = compute.linear(&own, dense)?;
+                let last = compute.activate(&inner, kernels::Activation::Tanh)?;
+                let last = compute.drop_out(last, keys.head(1))?;
+                let scores = compute.linear(&last, output)?;
+                Ok(HeadPassed { scores, kept: HeadKept { own, inner, last, normed: None } })
+            }
+        }
+    }
+
+    /// The slopes of the states after the last block.
+    fn head_back(
+        &mut self,
+        kept: HeadKept<C>,
+        slopes: C::Array,
+        placed: &Placed<C>,
+        keys: Keys,
+    ) -> Result<C::Array, ComputeError> {
+        let compute = &mut self.compute;
+        let hidden = self.shape.dimensions.hidden;
+        let own = match (&self.layout.head, &kept.normed) {
+            (HeadLayout::Masked { dense, norm, output }, Some(normed)) => {
+                let slopes = compute.linear_back(&kept.last, &slopes, output)?;
+                let (slopes, _) = compute.norm_back(normed, &slopes, norm, Dropout::NONE)?;
+                let slopes = compute.activate_back(&kept.inner, slopes, kernels::Activation::Gelu)?;
+                compute.linear_back(&kept.own, &slopes, dense)?
+            }
+            (HeadLayout::Classes { dense, output }, _) => {
+                let slopes = compute.linear_back(&kept.last, &slopes, output)?;
+                let slopes = compute.drop_out(slopes, keys.head(1))?;
+                let slopes = compute.activate_back(&kept.inner, slopes, kernels::Activation::Tanh)?;
+                let slopes = compute.linear_back(&kept.own, &slopes, dense)?;
+                let slopes = compute.drop_out(slopes, keys.head(0))?;
+                compute.with_columns(slopes, hidden)
+            }
+            (HeadLayout::Masked { .. }, None) => {
+                return Err(ComputeError::Failed("the head kept nothing for its way back".to_owned()));
+            }
+        };
+        compute.gather_back(&own, &placed.rows_back, placed.sequences * placed.length)
+    }
+
+    /// The slopes of the words, from those of the states after the last block.
+    fn backward(
+        &mut self,
+        placed: &Placed<C>,
+        embedded: C::Normed,
+        blocks: Vec<BlockKept<C>>,
+        states: C::Array,
+        keys: Keys,
+    ) -> Result<C::Array, ComputeError> {
+        let mut slopes = states;
+        for (number, kept) in blocks.into_iter().enumerate().rev() {
+            let block = self.layout.blocks[number];
+            let attention = self.attention(&block, placed, keys, number);
+            let compute = &mut self.compute;
+            let (own, residual) =
+                compute.norm_back(&kept.normed, &slopes, &block.output_norm, keys.hidden(4 * number + 3))?;
+            let own = compute.linear_back(&kept.activated, &own, &block.down)?;
+            let own = compute.activate_back(&kept.inner, own, block.activation)?;
+            let own = compute.linear_back(&kept.middle, &own, &block.up)?;
+            let middle = compute.add(own, &residual)?;
+            let (own, residual) = compute.norm_back(
+                &kept.attention_normed,
+                &middle,
+                &block.attention_norm,
+                keys.hidden(4 * number + 2),
+            )?;
+            let own = compute.linear_back(&kept.seen, &own, &block.attention_output)?;
+            let own = compute.attend_back(&kept.all, &own, &attention)?;
+            let own = compute.linear_back(&kept.states, &own, &block.queries_keys_values)?;
+            slopes = compute.add(own, &residual)?;
+        }
+        let slopes = self.compute.drop_out(slopes, keys.hidden(0))?;
+        let (slopes, _) = self.compute.norm_back(&embedded, &slopes, &self.layout.embedding_norm, Dropout::NONE)?;
+        self.compute.embed_back(&placed.tokens, &self.layout.tables, slopes)
+    }
+}
+
+/// What a pass forwards leaves behind.
+struct Passed<C: Compute> {
+    embedded: C::Normed,
+    blocks: Vec<BlockKept<C>>,
+    head: HeadPassed<C>,
+}
+
+/// What a block keeps for its way back.
+struct BlockKept<C: Compute> {
+    states: C::Array,
+    all: C::Array,
+    seen: C::Array,
+    attention_normed: C::Normed,
+    middle: C::Array,
+    inner: C::Array,
+    activated: C::Array,
+    normed: C::Normed,
+}
+
+struct HeadPassed<C: Compute> {
+    scores: C::Array,
+    kept: HeadKept<C>,
+}
+
+/// What a head keeps for its way back.
+struct HeadKept<C: Compute> {
+    own: C::Array,
+    inner: C::Array,
+    last: C::Array,
+    normed: Option<C::Normed>,
+}
+
+/// What is dropped where.
+#[derive(Clone, Copy)]
+struct Keys {
+    rates: DropoutRates,
+    key: u64,
+}
+
+impl Keys {
+    fn hidden(self, place: usize) -> Dropout {
+        self.of(self.rates.hidden, place)
+    }
+
+    fn head(self, place: usize) -> Dropout {
+        self.of(self.rates.head, 1_000_000 + place)
+    }
+
+    /// The dropout of one place, which is drawn apart from all others.
+    fn of(self, rate: f32, place: usize) -> Dropout {
+        let mixed = (self.key ^ (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        Dropout { rate, key: (mixed ^ (mixed >> 32)) as u32 }
+    }
+}
+
+/// A batch on the device.
+struct Placed<C: Compute> {
+    sequences: usize,
+    length: usize,
+    tokens: Tokens<C>,
+    lengths: C::Numbers,
+    sees: Option<C::Numbers>,
+    /// The states that the head looks at.
+    rows: C::Numbers,
+    rows_back: Groups<C>,
+    classes: C::Numbers,
+}
+
+impl<C: Compute> Placed<C> {
+    fn new(network: &Network<C>, batch: &Batch) -> Result<Placed<C>, ComputeError> {
+        let compute = &network.compute;
+        let longest = batch.sequences.iter().map(|sequence| sequence.ids.len()).max().unwrap_or_default();
+        let length = network.padded(longest);
+        let count = batch.sequences.len() * length;
+        let (mut ids, mut positions) = (vec![PADDING; count], vec![PADDING; count]);
+        for (number, sequence) in batch.sequences.iter().enumerate() {
+            ids[number * length..][..sequence.ids.len()].copy_from_slice(&sequence.ids);
+            positions[number * length..][..sequence.positions.len()].copy_from_slice(&sequence.positions);
+        }
+        let lengths: Vec<u32> = batch.sequences.iter().map(|sequence| sequence.ids.len() as u32).collect();
+        let has_graphs = batch.sequences.iter().any(|sequence| sequence.graph.is_some());
+        let (rows, classes): (Vec<u32>, Vec<u32>) = match &batch.question {
+            Question::Masked(places) => {
+                let places = places.iter().map(|(sequence, place, word)| ((sequence * length + place) as u32, *word));
+                places.unzip()
+            }
+            Question::Classes { sequences, classes } => {
+                (sequences.iter().map(|sequence| (sequence * length) as u32).collect(), classes.clone())
+            }
+        };
+        Ok(Placed {
+            sequences: batch.sequences.len(),
+            length,
+            tokens: Tokens {
+                by_id: Groups::new(compute, &ids)?,
+                by_position: Groups::new(compute, &positions)?,
+                ids: compute.numbers(&ids)?,
+                positions: compute.numbers(&positions)?,
+                nodes: if has_graphs { Some(nodes(compute, batch, length)?) } else { None },
+                count,
+            },
+            lengths: compute.numbers(&lengths)?,
+            sees: if has_graphs { Some(compute.numbers(&seen(batch, length))?) } else { None },
+            rows_back: Groups::new(compute, &rows)?,
+            rows: compute.numbers(&rows)?,
+            classes: compute.numbers(&classes)?,
+        })
+    }
+}
+
+/// The nodes of the data flows of a batch, both ways.
+fn nodes<C: Compute>(compute: &C, batch: &Batch, length: usize) -> Result<Nodes<C>, ComputeError> {
+    let count = batch.sequences.len() * length;
+    let (mut tokens, mut nodes) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+    for (number, sequence) in batch.sequences.iter().enumerate() {
+        for (node, own) in sequence.graph.iter().flat_map(|graph| &graph.nodes) {
+            for token in own {
+                tokens[number * length + node].push((number * length + token) as u32);
+                nodes[number * length + token].push((number * length + node) as u32);
+            }
+        }
+    }
+    let starts = |lists: &[Vec<u32>]| {
+        let mut starts = vec![0];
+        starts.extend(lists.iter().scan(0, |end, list| {
+            *end += list.len() as u32;
+            Some(*end)
+        }));
+        starts
+    };
+    Ok(Nodes {
+        starts: compute.numbers(&starts(&tokens))?,
+        tokens: compute.numbers(&tokens.concat())?,
+        starts_of_tokens: compute.numbers(&starts(&nodes))?,
+        nodes: compute.numbers(&nodes.concat())?,
+    })
+}
+
+/// Which places see which, a byte for each two. A sequence without a graph sees all of itself.
+fn seen(batch: &Batch, length: usize) -> Vec<u32> {
+    let mut sees = vec![0_u8; (batch.sequences.len() * length * length).next_multiple_of(4)];
+    for (number, sequence) in batch.sequences.iter().enumerate() {
+        let tokens = sequence.ids.len();
+        for query in 0..tokens {
+            let row = &mut sees[(number * length + query) * length..][..tokens];
+            match &sequence.graph {
+                None => row.fill(1),
+                Some(graph) => {
+                    let own = &graph.sees[query * tokens..][..tokens];
+                    row.iter_mut().zip(own).for_each(|(seen, own)| *seen = u8::from(*own));
+                }
+            }
+        }
+    }
+    sees.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::Activation;
+    use model::huggingface::roberta::{Dimensions, Graph};
+
+    use super::*;
+    use crate::compute::State;
+    use crate::processor::Processor;
+    use crate::shape::{HeadKind, Positions};
+
+    fn shape(positions: Positions, head: HeadKind) -> Shape {
+        let dimensions = Dimensions {
+            hidden: 8,
+            heads: 2,
+            inner: 12,
+            layers: 2,
+            vocabulary: 11,
+            positions: 16,
+            types: 1,
+            epsilon: 1e-5,
+            activation: Activation::Gelu,
+        };
+        Shape { dimensions, positions, head }
+    }
+
+    /// A network whose parameters look random.
+    fn network(shape: Shape) -> Network<Processor> {
+        let count = shape.layout().count;
+        let weights = (0..count).map(|at| ((at as f32 + 1.0) * 12.9898).sin() * 0.4).collect();
+        let state = State { weights, first_moments: vec![0.0; count], second_moments: vec![0.0; count] };
+        Network::new(shape, Processor::new(state))
+    }
+
+    fn sequence(length: usize, graph: bool) -> Sequence {
+        let ids: Vec<u32> = (0..length).map(|at| (at * at + 2 * length) as u32 % 11).collect();
+        let graph = graph.then(|| Graph {
+            sees: (0..length * length).map(|at| at / length == at % length || at * 7 % 5 < 2).collect(),
+            nodes: vec![(length - 1, vec![1, 2]), (length - 2, vec![2])],
+        });
+        Sequence { ids, positions: (2..length as u32 + 2).collect(), graph }
+    }
+
+    fn loss(network: &mut Network<Processor>, batch: &Batch, rates: DropoutRates) -> f64 {
+        let losses = network.learn(batch, 0.5, rates, 5).unwrap();
+        network.compute.read(&losses).unwrap().iter().map(|loss| f64::from(*loss)).sum()
+    }
+
+    #[test]
+    fn the_gradient_of_every_parameter_is_the_slope_of_the_loss() {
+        let masked = Question::Masked(vec![(0, 1, 3), (1, 2, 7), (1, 4, 1)]);
+        let pairs = Question::Classes { sequences: vec![0, 1, 1, 2, 0, 2], classes: vec![1, 0, 2] };
+        let classes = Question::Classes { sequences: vec![2, 0], classes: vec![2, 1] };
+        let dropping = DropoutRates { hidden: 0.2, attention: 0.3, head: 0.1 };
+        for (positions, question, graph, rates) in [
+            (Positions::Absolute, &masked, false, DropoutRates::NONE),
+            (Positions::Absolute, &pairs, false, dropping),
+            (Positions::Absolute, &classes, true, dropping),
+            (Positions::RelativeKey, &pairs, false, DropoutRates::NONE),
+            (Positions::RelativeKeyQuery, &classes, false, dropping),
+            (Positions::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
+        ] {
+            let head = match question {
+                Question::Masked(_) => HeadKind::Masked,
+                Question::Classes { sequences, classes } => {
+                    HeadKind::Classes { vectors: sequences.len() / classes.len(), classes: 3 }
+                }
+            };
+            let shape = shape(positions, head);
+            let sequences = vec![sequence(5, false), sequence(6, graph), sequence(4, false)];
+            let batch = Batch { sequences, question: question.clone() };
+            let mut network = network(shape);
+            loss(&mut network, &batch, rates);
+            let gradients = network.compute.gradients().unwrap();
+            let state = network.compute.state().unwrap();
+            let mut moving = 0;
+            for parameter in network.layout.parameters.clone() {
+                let count: usize = parameter.shape.iter().product();
+                // Every number of a small parameter, and a sample of a large one.
+                for at in (parameter.start..parameter.start + count).step_by(count / 7 + 1) {
+                    let mut at_step = |step: f32| {
+                        let mut state = state.clone();
+                        state.weights[at] += step;
+                        network.compute.set_state(&state).unwrap();
+                        loss(&mut network, &batch, rates)
+                    };
+                    let slope = (at_step(4e-3) - at_step(-4e-3)) / 8e-3;
+                    let gradient = f64::from(gradients[at]);
+                    assert!(
+                        (slope - gradient).abs() < 2e-3 + 0.02 * slope.abs(),
+                        "{} {at}: the slope is {slope} and the gradient {gradient} ({positions:?}, {question:?})",
+                        parameter.name
+                    );
+                    moving += usize::from(gradient != 0.0);
+                }
+            }
+            assert!(moving > 50, "only {moving} gradients are not zero");
+        }
+    }
+
+    #[test]
+    fn gradients_of_words_are_those_of_the_loss_and_batches_add_up() {
+        let question = Question::Classes { sequences: vec![0, 1], classes: vec![2, 0] };
+        let batch = Batch { sequences: vec![sequence(5, false), sequence(6, true)], question };
+        let mut network = network(shape(Positions::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
+        let (losses, words) = network.word_slopes(&batch).unwrap();
+        assert_eq!((losses.len(), words.len()), (2, 2 * 8 * 8));
+        let mut sums = vec![0.0; 11 * 8];
+        for (number, sequence) in batch.sequences.iter().enumerate() {
+            for (place, id) in sequence.ids.iter().enumerate() {
+                let row = &words[(number * 8 + place) * 8..][..8];
+                sums[*id as usize * 8..][..8].iter_mut().zip(row).for_each(|(sum, slope)| *sum += slope);
+            }
+        }
+        let words_at = network.layout.tables.words;
+        let gradients = network.compute.gradients().unwrap();
+        let own = &gradients[words_at..words_at + sums.len()];
+        assert!(own.iter().zip(&sums).all(|(one, other)| (one - other).abs() < 1e-5));
+        network.learn(&batch, 1.0, DropoutRates::NONE, 0).unwrap();
+        let twice = network.compute.gradients().unwrap();
+        assert!(twice.iter().zip(&gradients).all(|(twice, once)| (twice - 2.0 * once).abs() < 1e-5));
+    }
+
+    #[test]
+    fn padding_does_not_change_an_answer() {
+        let alone = |sequence: Sequence| {
+            let question = Question::Classes { sequences: vec![0], classes: vec![0] };
+            let network = network(shape(Positions::RelativeKeyQuery, HeadKind::Classes { vectors: 1, classes: 3 }));
+            network.scores(&Batch { sequences: vec![sequence], question }).unwrap()
+        };
+        let question = Question::Classes { sequences: vec![0, 1], classes: vec![0, 0] };
+        let network = network(shape(Positions::RelativeKeyQuery, HeadKind::Classes { vectors: 1, classes: 3 }));
+        let both =
+            network.scores(&Batch { sequences: vec![sequence(3, false), sequence(13, false)], question }).unwrap();
+        let expected = [alone(sequence(3, false)), alone(sequence(13, false))].concat();
+        assert!(both.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-5), "{both:?} {expected:?}");
+    }
+
+    #[test]
+    fn a_network_learns_the_same_on_any_number_of_threads() {
+        let learned = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut network = network(shape(Positions::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
+                let question = Question::Classes { sequences: vec![0, 1], classes: vec![2, 1] };
+                let batch = Batch { sequences: vec![sequence(9, false), sequence(6, false)], question };
+                let rates = DropoutRates { hidden: 0.1, attention: 0.1, head: 0.1 };
+                let mut losses = Vec::new();
+                for number in 1..=150 {
+                    let loss = network.learn(&batch, 0.5, rates, number).unwrap();
+                    losses.push(network.compute.read(&loss).unwrap().iter().sum::<f32>());
+                    let step = Step {
+                        number,
+                        learning_rate: 5e-3,
+                        first_decay: 0.9,
+                        second_decay: 0.98,
+                        epsilon: 1e-8,
+                        weight_decay: 0.01,
+                        decaying: network.layout.decaying,
+                        longest_gradient: 1.0,
+                    };
+                    network.update(&step).unwrap();
+                }
+                (losses, network.compute.state().unwrap())
+            })
+        };
+        let (losses, state) = learned(1);
+        assert!(losses[140..].iter().all(|loss| *loss < 0.5 * losses[0]), "{losses:?}");
+        assert!(learned(3) == (losses, state));
+    }
+}

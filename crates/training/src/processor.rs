@@ -1,0 +1,566 @@
+//! Training on the processor.
+//!
+//! Products are those of the gemm crate. Whatever is added up is added in the same order for every number of threads, so that a run gives the
+//! same bits on any of them.
+
+use kernels::{Activation, activate_rows, activation_slopes, softmax_rows, softmax_slopes};
+use rayon::prelude::*;
+
+use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, State, Step, Tables, Tokens};
+use crate::product::{Factor, add_product, product};
+use crate::shape::{LinearLayer, NormLayer, RelativePositions};
+
+/// The parameters of a network in the memory of the processor, with their gradients.
+pub struct Processor {
+    state: State,
+    gradients: Vec<f32>,
+}
+
+/// Rows of numbers.
+pub struct Matrix {
+    numbers: Vec<f32>,
+    columns: usize,
+}
+
+/// What a norm remembers: every row with the mean zero and the variance one, and what it was divided by.
+pub struct Normed {
+    rows: Vec<f32>,
+    deviations: Vec<f32>,
+}
+
+/// So many columns are added up by one task.
+const COLUMNS: usize = 64;
+
+/// So many numbers are worked on by one task.
+const PART: usize = 1 << 14;
+
+impl Processor {
+    /// Begins with these parameters.
+    pub fn new(state: State) -> Processor {
+        let gradients = vec![0.0; state.weights.len()];
+        Processor { state, gradients }
+    }
+
+    fn weights(&self, start: usize, count: usize) -> &[f32] {
+        &self.state.weights[start..start + count]
+    }
+
+    /// Adds the sum of every column to the gradients that begin at a place.
+    fn add_columns(&mut self, start: usize, columns: usize, term: impl Fn(usize, usize) -> f32 + Sync, rows: usize) {
+        let sums = &mut self.gradients[start..start + columns];
+        sums.par_chunks_mut(COLUMNS).enumerate().for_each(|(block, sums)| {
+            let mut own = vec![0.0; sums.len()];
+            for row in 0..rows {
+                for (column, sum) in own.iter_mut().enumerate() {
+                    *sum += term(row, block * COLUMNS + column);
+                }
+            }
+            sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        });
+    }
+
+    /// Adds rows of slopes to the rows of a table of gradients.
+    fn add_groups(&mut self, table: usize, width: usize, slopes: &[f32], groups: &Groups<Processor>) {
+        for group in 0..groups.group_count {
+            let target = &mut self.gradients[table + groups.targets[group] as usize * width..][..width];
+            let parts = groups.groups[group] as usize..groups.groups[group + 1] as usize;
+            let rows = groups.parts[parts.start] as usize..groups.parts[parts.end] as usize;
+            for row in &groups.rows[rows] {
+                let row = &slopes[*row as usize * width..][..width];
+                target.iter_mut().zip(row).for_each(|(target, slope)| *target += slope);
+            }
+        }
+    }
+}
+
+impl Compute for Processor {
+    type Array = Matrix;
+    type Numbers = Vec<u32>;
+    type Normed = Normed;
+
+    fn numbers(&self, numbers: &[u32]) -> Result<Vec<u32>, ComputeError> {
+        Ok(numbers.to_vec())
+    }
+
+    fn array(&self, numbers: &[f32], columns: usize) -> Result<Matrix, ComputeError> {
+        Ok(Matrix { numbers: numbers.to_vec(), columns })
+    }
+
+    fn read(&self, array: &Matrix) -> Result<Vec<f32>, ComputeError> {
+        Ok(array.numbers.clone())
+    }
+
+    fn rows(&self, array: &Matrix) -> usize {
+        array.rows()
+    }
+
+    fn with_columns(&self, array: Matrix, columns: usize) -> Matrix {
+        Matrix { columns, ..array }
+    }
+
+    fn embed(&self, tokens: &Tokens<Processor>, tables: &Tables) -> Result<Matrix, ComputeError> {
+        let width = tables.width;
+        let word = |place: usize| self.weights(tables.words + tokens.ids[place] as usize * width, width);
+        let token_type = self.weights(tables.token_type, width);
+        let mut numbers = vec![0.0; tokens.count * width];
+        numbers.par_chunks_exact_mut(width).enumerate().for_each(|(place, row)| {
+            match tokens.nodes.as_ref().map(|nodes| &nodes.tokens[entries(&nodes.starts, place)]) {
+                Some(own) if !own.is_empty() => {
+                    let share = 1.0 / (own.len() as f32 + 1e-10);
+                    for token in own {
+                        row.iter_mut().zip(word(*token as usize)).for_each(|(sum, number)| *sum += number);
+                    }
+                    row.iter_mut().for_each(|number| *number *= share);
+                }
+                _ => row.copy_from_slice(word(place)),
+            }
+            row.iter_mut().zip(token_type).for_each(|(number, own)| *number += own);
+            if let Some(positions) = tables.positions {
+                let position = self.weights(positions + tokens.positions[place] as usize * width, width);
+                row.iter_mut().zip(position).for_each(|(number, position)| *number += position);
+            }
+        });
+        Ok(Matrix { numbers, columns: width })
+    }
+
+    fn embed_back(
+        &mut self,
+        tokens: &Tokens<Processor>,
+        tables: &Tables,
+        slopes: Matrix,
+    ) -> Result<Matrix, ComputeError> {
+        let width = tables.width;
+        if let Some(positions) = tables.positions {
+            self.add_groups(positions, width, &slopes.numbers, &tokens.by_position);
+        }
+        let numbers = &slopes.numbers;
+        self.add_columns(tables.token_type, width, |row, column| numbers[row * width + column], tokens.count);
+        let slopes = match &tokens.nodes {
+            None => slopes,
+            Some(nodes) => spread(&slopes, nodes, tokens.count),
+        };
+        self.add_groups(tables.words, width, &slopes.numbers, &tokens.by_id);
+        Ok(slopes)
+    }
+
+    fn linear(&self, input: &Matrix, layer: &LinearLayer) -> Result<Matrix, ComputeError> {
+        let LinearLayer { inputs, outputs, .. } = *layer;
+        let bias = self.weights(layer.bias, outputs);
+        let mut numbers: Vec<f32> = Vec::with_capacity(input.rows() * outputs);
+        (0..input.rows()).for_each(|_| numbers.extend_from_slice(bias));
+        let weights = Factor::columns(self.weights(layer.weights, inputs * outputs), inputs);
+        add_product(&mut numbers, outputs, Factor::rows(&input.numbers, inputs), weights, inputs);
+        Ok(Matrix { numbers, columns: outputs })
+    }
+
+    fn linear_back(&mut self, input: &Matrix, slopes: &Matrix, layer: &LinearLayer) -> Result<Matrix, ComputeError> {
+        let LinearLayer { inputs, outputs, .. } = *layer;
+        let rows = slopes.numbers.len() / outputs;
+        let weights = Factor::rows(self.weights(layer.weights, inputs * outputs), inputs);
+        let own = product(Factor::rows(&slopes.numbers, outputs), weights, rows, inputs, outputs);
+        let gradients = &mut self.gradients[layer.weights..layer.weights + inputs * outputs];
+        let transposed = Factor::columns(&slopes.numbers, outputs);
+        add_product(gradients, inputs, transposed, Factor::rows(&input.numbers, inputs), rows);
+        self.add_columns(layer.bias, outputs, |row, column| slopes.numbers[row * outputs + column], rows);
+        Ok(Matrix { numbers: own, columns: inputs })
+    }
+
+    fn activate(&self, input: &Matrix, activation: Activation) -> Result<Matrix, ComputeError> {
+        let mut numbers = input.numbers.clone();
+        numbers.par_chunks_mut(PART).for_each(|part| activate_rows(part, activation));
+        Ok(Matrix { numbers, columns: input.columns })
+    }
+
+    fn activate_back(&self, input: &Matrix, slopes: Matrix, activation: Activation) -> Result<Matrix, ComputeError> {
+        let mut slopes = slopes;
+        let parts = slopes.numbers.par_chunks_mut(PART).zip(input.numbers.par_chunks(PART));
+        parts.for_each(|(slopes, numbers)| activation_slopes(slopes, numbers, activation));
+        Ok(slopes)
+    }
+
+    fn drop_out(&self, input: Matrix, dropout: Dropout) -> Result<Matrix, ComputeError> {
+        let mut input = input;
+        drop_numbers(&mut input.numbers, dropout, 0);
+        Ok(input)
+    }
+
+    fn norm(
+        &self,
+        input: Matrix,
+        residual: Option<&Matrix>,
+        layer: &NormLayer,
+        dropout: Dropout,
+    ) -> Result<(Matrix, Normed), ComputeError> {
+        let NormLayer { width, epsilon, .. } = *layer;
+        let (scale, shift) = (self.weights(layer.scale, width), self.weights(layer.shift, width));
+        let Matrix { numbers: mut rows, columns } = input;
+        let mut deviations = vec![0.0; rows.len() / width];
+        let mut numbers = vec![0.0; rows.len()];
+        let each = rows.par_chunks_exact_mut(width).zip(&mut deviations).zip(numbers.par_chunks_exact_mut(width));
+        each.enumerate().for_each(|(place, ((row, deviation), result))| {
+            drop_numbers(row, dropout, (place * width) as u64);
+            if let Some(residual) = residual {
+                let residual = &residual.numbers[place * width..][..width];
+                row.iter_mut().zip(residual).for_each(|(number, other)| *number += other);
+            }
+            let mean = row.iter().sum::<f32>() / width as f32;
+            row.iter_mut().for_each(|number| *number -= mean);
+            let variance = row.iter().map(|number| number * number).sum::<f32>() / width as f32;
+            *deviation = (variance + epsilon).sqrt();
+            for (((number, result), scale), shift) in row.iter_mut().zip(result).zip(scale).zip(shift) {
+                *number /= *deviation;
+                *result = *number * scale + shift;
+            }
+        });
+        Ok((Matrix { numbers, columns }, Normed { rows, deviations }))
+    }
+
+    fn norm_back(
+        &mut self,
+        normed: &Normed,
+        slopes: &Matrix,
+        layer: &NormLayer,
+        dropout: Dropout,
+    ) -> Result<(Matrix, Matrix), ComputeError> {
+        let width = layer.width;
+        let count = normed.deviations.len();
+        let at = |row: usize, column: usize| slopes.numbers[row * width + column];
+        self.add_columns(layer.shift, width, at, count);
+        self.add_columns(layer.scale, width, |row, column| at(row, column) * normed.rows[row * width + column], count);
+        let scale = self.weights(layer.scale, width);
+        let mut numbers = vec![0.0; slopes.numbers.len()];
+        let rows = numbers.par_chunks_exact_mut(width).zip(slopes.numbers.par_chunks_exact(width));
+        let rows = rows.zip(normed.rows.par_chunks_exact(width)).zip(&normed.deviations);
+        rows.for_each(|(((result, slopes), normed), deviation)| {
+            let (mut mean, mut along) = (0.0, 0.0);
+            for (((result, slope), scale), normed) in result.iter_mut().zip(slopes).zip(scale).zip(normed) {
+                *result = slope * scale;
+                mean += *result;
+                along += *result * normed;
+            }
+            let (mean, along) = (mean / width as f32, along / width as f32);
+            for (result, normed) in result.iter_mut().zip(normed) {
+                *result = (*result - mean - normed * along) / deviation;
+            }
+        });
+        let mut dropped = numbers.clone();
+        drop_numbers(&mut dropped, dropout, 0);
+        Ok((Matrix { numbers: dropped, columns: width }, Matrix { numbers, columns: width }))
+    }
+
+    fn attend(&self, all: &Matrix, attention: &Attention<Processor>) -> Result<Matrix, ComputeError> {
+        let heads = Heads { all: &all.numbers, attention, table: self.table(attention) };
+        let Attention { length, width, .. } = *attention;
+        let seen: Vec<Vec<f32>> = heads
+            .each(|head| {
+                let mut weights = head.weights();
+                drop_numbers(&mut weights, attention.dropout, head.first_index());
+                product(Factor::rows(&weights, length), head.part(2), length, width, length)
+            })
+            .collect();
+        Ok(merged(&[&seen], attention))
+    }
+
+    fn attend_back(
+        &mut self,
+        all: &Matrix,
+        slopes: &Matrix,
+        attention: &Attention<Processor>,
+    ) -> Result<Matrix, ComputeError> {
+        let heads = Heads { all: &all.numbers, attention, table: self.table(attention) };
+        let made: Vec<HeadSlopes> = heads.each(|head| head.back(&slopes.numbers)).collect();
+        let mut parts: [Vec<Vec<f32>>; 3] = Default::default();
+        let mut tables = Vec::new();
+        for HeadSlopes { queries, keys, values, table } in made {
+            parts[0].push(queries);
+            parts[1].push(keys);
+            parts[2].push(values);
+            tables.push(table);
+        }
+        if let Some(relative) = attention.relative {
+            let rows = distances(&relative, attention);
+            let gradients = &mut self.gradients[rows.start..rows.end];
+            for table in tables.iter().flatten() {
+                gradients.iter_mut().zip(table).for_each(|(sum, slope)| *sum += slope);
+            }
+        }
+        Ok(merged(&[&parts[0], &parts[1], &parts[2]], attention))
+    }
+
+    fn gather(&self, input: &Matrix, rows: &Vec<u32>) -> Result<Matrix, ComputeError> {
+        let columns = input.columns;
+        let numbers = rows.iter().flat_map(|row| &input.numbers[*row as usize * columns..][..columns]);
+        Ok(Matrix { numbers: numbers.copied().collect(), columns })
+    }
+
+    fn gather_back(&self, slopes: &Matrix, sources: &Groups<Processor>, count: usize) -> Result<Matrix, ComputeError> {
+        let columns = slopes.columns;
+        let mut own = Processor { state: State::default(), gradients: vec![0.0; count * columns] };
+        own.add_groups(0, columns, &slopes.numbers, sources);
+        Ok(Matrix { numbers: own.gradients, columns })
+    }
+
+    fn add(&self, one: Matrix, other: &Matrix) -> Result<Matrix, ComputeError> {
+        let mut one = one;
+        one.numbers.par_iter_mut().zip(&other.numbers).for_each(|(number, other)| *number += other);
+        Ok(one)
+    }
+
+    fn cross_entropy(&self, scores: Matrix, classes: &Vec<u32>, share: f32) -> Result<(Matrix, Matrix), ComputeError> {
+        let Matrix { mut numbers, columns } = scores;
+        let mut losses = vec![0.0; classes.len()];
+        let rows = numbers.par_chunks_exact_mut(columns).zip(classes).zip(&mut losses);
+        rows.for_each(|((row, class), loss)| {
+            let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let sum: f32 = row.iter().map(|score| (score - largest).exp()).sum();
+            *loss = share * (sum.ln() + largest - row[*class as usize]);
+            row.iter_mut().for_each(|score| *score = share * (*score - largest).exp() / sum);
+            row[*class as usize] -= share;
+        });
+        Ok((Matrix { numbers: losses, columns: 1 }, Matrix { numbers, columns }))
+    }
+
+    fn update(&mut self, step: &Step) -> Result<(), ComputeError> {
+        // Sums of parts of a fixed size, so that the number of threads does not matter.
+        let parts: Vec<f64> = self
+            .gradients
+            .par_chunks(PART)
+            .map(|part| part.iter().map(|gradient| f64::from(*gradient) * f64::from(*gradient)).sum())
+            .collect();
+        let length = parts.iter().sum::<f64>().sqrt() as f32;
+        let factor = if length > step.longest_gradient { step.longest_gradient / (length + 1e-6) } else { 1.0 };
+        let (first_correction, second_correction) = step.corrections();
+        let State { weights, first_moments, second_moments } = &mut self.state;
+        let all = weights.par_iter_mut().zip(&mut self.gradients).zip(first_moments).zip(second_moments);
+        all.enumerate().with_min_len(PART).for_each(|(place, (((weight, gradient), first), second))| {
+            let slope = *gradient * factor;
+            *gradient = 0.0;
+            *first = step.first_decay * *first + (1.0 - step.first_decay) * slope;
+            *second = step.second_decay * *second + (1.0 - step.second_decay) * slope * slope;
+            if place < step.decaying {
+                *weight -= step.learning_rate * step.weight_decay * *weight;
+            }
+            let size = (*second / second_correction).sqrt() + step.epsilon;
+            *weight -= step.learning_rate * (*first / first_correction) / size;
+        });
+        Ok(())
+    }
+
+    fn state(&self) -> Result<State, ComputeError> {
+        Ok(self.state.clone())
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), ComputeError> {
+        self.state = state.clone();
+        self.gradients = vec![0.0; state.weights.len()];
+        Ok(())
+    }
+
+    fn gradients(&self) -> Result<Vec<f32>, ComputeError> {
+        Ok(self.gradients.clone())
+    }
+}
+
+impl Processor {
+    /// The embeddings of the distances within a batch.
+    fn table(&self, attention: &Attention<Processor>) -> Option<&[f32]> {
+        attention.relative.map(|relative| &self.state.weights[distances(&relative, attention)])
+    }
+}
+
+impl Matrix {
+    fn rows(&self) -> usize {
+        self.numbers.len() / self.columns
+    }
+}
+
+/// Where the embeddings of the distances within a batch stand, from the longest backwards to the longest forwards.
+fn distances(relative: &RelativePositions, attention: &Attention<Processor>) -> std::ops::Range<usize> {
+    let (width, length) = (attention.width, attention.length);
+    let start = relative.table + (relative.middle + 1 - length) * width;
+    start..start + (2 * length - 1) * width
+}
+
+/// All heads of an attention to all sequences.
+struct Heads<'a> {
+    /// Queries, keys and values.
+    all: &'a [f32],
+    attention: &'a Attention<'a, Processor>,
+    /// The embeddings of distances.
+    table: Option<&'a [f32]>,
+}
+
+/// One head, for one sequence.
+struct Head<'a> {
+    heads: &'a Heads<'a>,
+    sequence: usize,
+    head: usize,
+}
+
+/// The slopes of what a head is given.
+struct HeadSlopes {
+    queries: Vec<f32>,
+    keys: Vec<f32>,
+    values: Vec<f32>,
+    table: Option<Vec<f32>>,
+}
+
+impl Heads<'_> {
+    fn each<Made: Send>(&self, make: impl Fn(Head<'_>) -> Made + Sync + Send) -> impl ParallelIterator<Item = Made>
+    where
+        Self: Sync,
+    {
+        let heads = self.attention.heads;
+        (0..self.attention.sequences * heads)
+            .into_par_iter()
+            .map(move |place| make(Head { heads: self, sequence: place / heads, head: place % heads }))
+    }
+}
+
+impl Head<'_> {
+    /// The queries (0), keys (1) or values (2) of this head, a row for each place.
+    fn part(&self, part: usize) -> Factor<'_> {
+        let Attention { length, heads, width, .. } = *self.heads.attention;
+        let stride = 3 * heads * width;
+        let rows = &self.heads.all[self.sequence * length * stride..][..length * stride];
+        Factor { numbers: &rows[part * heads * width + self.head * width..], row: stride, column: 1 }
+    }
+
+    /// The number of the first weight of this head among all that can be dropped.
+    fn first_index(&self) -> u64 {
+        let Attention { length, heads, .. } = *self.heads.attention;
+        ((self.sequence * heads + self.head) * length * length) as u64
+    }
+
+    /// How much every place sees of every other.
+    fn weights(&self) -> Vec<f32> {
+        let attention = self.heads.attention;
+        let Attention { length, width, .. } = *attention;
+        let (queries, keys) = (self.part(0), self.part(1));
+        let mut scores = product(queries, keys.transposed(), length, length, width);
+        if let (Some(table), Some(relative)) = (self.heads.table, attention.relative) {
+            let near = 2 * length - 1;
+            let table = Factor::columns(table, width);
+            let of_queries = product(queries, table, length, near, width);
+            let of_keys = relative.has_keys.then(|| product(keys, table, length, near, width));
+            for query in 0..length {
+                for key in 0..length {
+                    let distance = query + length - 1 - key;
+                    let score = &mut scores[query * length + key];
+                    *score += of_queries[query * near + distance];
+                    if let Some(of_keys) = &of_keys {
+                        *score += of_keys[key * near + distance];
+                    }
+                }
+            }
+        }
+        let scale = 1.0 / (width as f32).sqrt();
+        let tokens = attention.lengths[self.sequence] as usize;
+        for (query, row) in scores.chunks_exact_mut(length).enumerate() {
+            row.iter_mut().for_each(|score| *score *= scale);
+            // A place that pads sees the tokens, so that no row is empty; nobody looks at what it sees.
+            row[tokens.max(1)..].fill(f32::NEG_INFINITY);
+            if let (Some(sees), true) = (attention.sees, query < tokens) {
+                let first = (self.sequence * length + query) * length;
+                for (key, score) in row.iter_mut().enumerate().take(tokens) {
+                    if !sees_at(sees, first + key) {
+                        *score = f32::NEG_INFINITY;
+                    }
+                }
+            }
+        }
+        softmax_rows(&mut scores, length);
+        scores
+    }
+
+    fn back(&self, all_slopes: &[f32]) -> HeadSlopes {
+        let attention = self.heads.attention;
+        let Attention { length, width, heads, dropout, .. } = *attention;
+        let weights = self.weights();
+        let hidden = heads * width;
+        let slopes = Factor {
+            numbers: &all_slopes[self.sequence * length * hidden + self.head * width..],
+            row: hidden,
+            column: 1,
+        };
+        let mut dropped = weights.clone();
+        drop_numbers(&mut dropped, dropout, self.first_index());
+        let values = product(Factor::columns(&dropped, length), slopes, length, width, length);
+        let mut scores = product(slopes, self.part(2).transposed(), length, length, width);
+        drop_numbers(&mut scores, dropout, self.first_index());
+        softmax_slopes(&mut scores, &weights, length);
+        let scale = 1.0 / (width as f32).sqrt();
+        scores.iter_mut().for_each(|slope| *slope *= scale);
+        let mut queries = product(Factor::rows(&scores, length), self.part(1), length, width, length);
+        let mut keys = product(Factor::columns(&scores, length), self.part(0), length, width, length);
+        let table = attention.relative.zip(self.heads.table).map(|(relative, table)| {
+            let near = 2 * length - 1;
+            let (mut of_queries, mut of_keys) = (vec![0.0; length * near], vec![0.0; length * near]);
+            for query in 0..length {
+                for key in 0..length {
+                    let distance = query + length - 1 - key;
+                    of_queries[query * near + distance] = scores[query * length + key];
+                    of_keys[key * near + distance] = scores[query * length + key];
+                }
+            }
+            let mut slopes = product(Factor::columns(&of_queries, near), self.part(0), near, width, length);
+            add_product(&mut queries, width, Factor::rows(&of_queries, near), Factor::rows(table, width), near);
+            if relative.has_keys {
+                add_product(&mut slopes, width, Factor::columns(&of_keys, near), self.part(1), length);
+                add_product(&mut keys, width, Factor::rows(&of_keys, near), Factor::rows(table, width), near);
+            }
+            slopes
+        });
+        HeadSlopes { queries, keys, values, table }
+    }
+}
+
+/// Puts the rows of all heads, and of several parts, side by side.
+fn merged(parts: &[&Vec<Vec<f32>>], attention: &Attention<Processor>) -> Matrix {
+    let Attention { sequences, length, heads, width, .. } = *attention;
+    let columns = parts.len() * heads * width;
+    let mut numbers = vec![0.0; sequences * length * columns];
+    numbers.par_chunks_exact_mut(columns).enumerate().for_each(|(place, row)| {
+        let (sequence, place) = (place / length, place % length);
+        for (number, target) in row.chunks_exact_mut(width).enumerate() {
+            let own = &parts[number / heads][sequence * heads + number % heads];
+            target.copy_from_slice(&own[place * width..][..width]);
+        }
+    });
+    Matrix { numbers, columns }
+}
+
+/// The slopes of the words of the tokens: a node has none of its own, and gives its own to its tokens.
+fn spread(slopes: &Matrix, nodes: &Nodes<Processor>, count: usize) -> Matrix {
+    let columns = slopes.columns;
+    let row = |place: usize| &slopes.numbers[place * columns..][..columns];
+    let mut numbers = vec![0.0; slopes.numbers.len()];
+    for (place, target) in numbers.chunks_exact_mut(columns).enumerate().take(count) {
+        if entries(&nodes.starts, place).is_empty() {
+            target.copy_from_slice(row(place));
+        }
+        for node in &nodes.nodes[entries(&nodes.starts_of_tokens, place)] {
+            let share = 1.0 / (entries(&nodes.starts, *node as usize).len() as f32 + 1e-10);
+            target.iter_mut().zip(row(*node as usize)).for_each(|(sum, slope)| *sum += share * slope);
+        }
+    }
+    Matrix { numbers, columns }
+}
+
+/// The entries of a place in a list of which the beginnings are known.
+fn entries(starts: &[u32], place: usize) -> std::ops::Range<usize> {
+    starts[place] as usize..starts[place + 1] as usize
+}
+
+/// The answer of a place in a list with four answers a number.
+fn sees_at(sees: &[u32], place: usize) -> bool {
+    sees[place / 4] >> (8 * (place % 4)) & 0xff != 0
+}
+
+fn drop_numbers(numbers: &mut [f32], dropout: Dropout, first: u64) {
+    if dropout.rate > 0.0 {
+        for (index, number) in numbers.iter_mut().enumerate() {
+            *number *= dropout.factor(first + index as u64);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What an encoder that is trained consists of: its layers, and where the parameters of each stand.
+
+use std::collections::HashMap;
+
+use kernels::Activation;
+use model::huggingface::roberta::Dimensions;
+
+use crate::compute::Tables;
+
+/// A linear layer: where its weights, a row for each output, and its bias begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinearLayer {
+    pub weights: usize,
+    pub bias: usize,
+    pub inputs: usize,
+    pub outputs: usize,
+}
+
+/// A norm of rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NormLayer {
+    pub scale: usize,
+    pub shift: usize,
+    pub width: usize,
+    pub epsilon: f32,
+}
+
+/// How an encoder knows the order of tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Positions {
+    /// Every position has an embedding.
+    #[default]
+    Absolute,
+    /// Every distance has an embedding, which queries are multiplied with.
+    RelativeKey,
+    /// Queries and keys are.
+    RelativeKeyQuery,
+}
+
+/// The embeddings of distances of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelativePositions {
+    /// Where they begin.
+    pub table: usize,
+    /// The row of the distance of a token to itself.
+    pub middle: usize,
+    /// Are keys multiplied with them, too?
+    pub has_keys: bool,
+}
+
+/// What stands after the encoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadKind {
+    /// A class for every masked token, among all words: the layers of a masked language model.
+    Masked,
+    /// A class for the vectors of so many sequences side by side: one for programs, two for pairs.
+    Classes { vectors: usize, classes: usize },
+}
+
+/// An encoder with its head.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    pub dimensions: Dimensions,
+    pub positions: Positions,
+    pub head: HeadKind,
+}
+
+/// The parameters of a network: the name and the shape of each, and where it begins among all of them.
+pub struct Layout {
+    /// In the order of their places.
+    pub parameters: Vec<Parameter>,
+    /// How many numbers there are.
+    pub count: usize,
+    /// So many of them, the first ones, decay.
+    pub decaying: usize,
+    pub tables: Tables,
+    pub embedding_norm: NormLayer,
+    pub blocks: Vec<BlockLayout>,
+    pub head: HeadLayout,
+}
+
+/// One parameter of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name in a checkpoint of the transformers library.
+    pub name: String,
+    pub shape: Vec<usize>,
+    pub start: usize,
+    pub kind: ParameterKind,
+}
+
+/// How a parameter begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// Small random numbers.
+    Weight,
+    /// Small random numbers, but zeros for the token that pads.
+    Words,
+    /// Zeros.
+    Bias,
+    /// Ones.
+    Scale,
+}
+
+/// A block of an encoder.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlockLayout {
+    pub queries_keys_values: LinearLayer,
+    pub relative: Option<RelativePositions>,
+    pub attention_output: LinearLayer,
+    pub attention_norm: NormLayer,
+    pub up: LinearLayer,
+    pub activation: Activation,
+    pub down: LinearLayer,
+    pub output_norm: NormLayer,
+}
+
+/// The layers after the encoder.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HeadLayout {
+    /// The output layer has the embeddings of the words for weights.
+    Masked {
+        dense: LinearLayer,
+        norm: NormLayer,
+        output: LinearLayer,
+    },
+    Classes {
+        dense: LinearLayer,
+        output: LinearLayer,
+    },
+}
+
+impl Shape {
+    /// Where every parameter stands.
+    pub fn layout(&self) -> Layout {
+        let Dimensions { hidden, inner, layers, vocabulary, positions, types, epsilon, activation, heads } =
+            self.dimensions;
+        let mut plan = Vec::new();
+        let mut add = |name: String, shape: &[usize], kind| plan.push((name, shape.to_vec(), kind));
+        let linear =
+            |add: &mut dyn FnMut(String, &[usize], ParameterKind), name: &str, inputs: usize, outputs: usize| {
+                add(format!("{name}.weight"), &[outputs, inputs], ParameterKind::Weight);
+                add(format!("{name}.bias"), &[outputs], ParameterKind::Bias);
+            };
+        let norm = |add: &mut dyn FnMut(String, &[usize], ParameterKind), name: &str| {
+            add(format!("{name}.weight"), &[hidden], ParameterKind::Scale);
+            add(format!("{name}.bias"), &[hidden], ParameterKind::Bias);
+        };
+        add("roberta.embeddings.word_embeddings.weight".to_owned(), &[vocabulary, hidden], ParameterKind::Words);
+        add("roberta.embeddings.position_embeddings.weight".to_owned(), &[positions, hidden], ParameterKind::Words);
+        add("roberta.embeddings.token_type_embeddings.weight".to_owned(), &[types, hidden], ParameterKind::Weight);
+        norm(&mut add, "roberta.embeddings.LayerNorm");
+        for layer in 0..layers {
+            let name = |end: &str| format!("roberta.encoder.layer.{layer}.{end}");
+            // Queries, keys and values stand together, so that they are one layer.
+            for part in ["query", "key", "value"] {
+                linear(&mut add, &name(&format!("attention.self.{part}")), hidden, hidden);
+            }
+            if self.positions != Positions::Absolute {
+                let table = name("attention.self.distance_embedding.weight");
+                add(table, &[2 * positions - 1, hidden / heads], ParameterKind::Weight);
+            }
+            linear(&mut add, &name("attention.output.dense"), hidden, hidden);
+            norm(&mut add, &name("attention.output.LayerNorm"));
+            linear(&mut add, &name("intermediate.dense"), hidden, inner);
+            linear(&mut add, &name("output.dense"), inner, hidden);
+            norm(&mut add, &name("output.LayerNorm"));
+        }
+        match self.head {
+            HeadKind::Masked => {
+                linear(&mut add, "lm_head.dense", hidden, hidden);
+                norm(&mut add, "lm_head.layer_norm");
+                add("lm_head.bias".to_owned(), &[vocabulary], ParameterKind::Bias);
+            }
+            HeadKind::Classes { vectors, classes } => {
+                linear(&mut add, "classifier.dense", vectors * hidden, hidden);
+                linear(&mut add, "classifier.out_proj", hidden, classes);
+            }
+        }
+        // What decays comes first; the order is kept otherwise.
+        let decays = |kind: ParameterKind| matches!(kind, ParameterKind::Weight | ParameterKind::Words);
+        plan.sort_by_key(|(_, _, kind)| !decays(*kind));
+        let (mut parameters, mut count, mut decaying) = (Vec::new(), 0, 0);
+        for (name, shape, kind) in plan {
+            let size: usize = shape.iter().product();
+            parameters.push(Parameter { name, shape, start: count, kind });
+            count += size;
+            if decays(kind) {
+                decaying = count;
+            }
+        }
+        let starts: HashMap<&str, usize> =
+            parameters.iter().map(|parameter| (parameter.name.as_str(), parameter.start)).collect();
+        let found = Places { starts: &starts, hidden, epsilon };
+        let tables = Tables {
+            words: found.at("roberta.embeddings.word_embeddings.weight"),
+            positions: (self.positions == Positions::Absolute)
+                .then(|| found.at("roberta.embeddings.position_embeddings.weight")),
+            token_type: found.at("roberta.embeddings.token_type_embeddings.weight"),
+            width: hidden,
+        };
+        let blocks = (0..layers).map(|layer| {
+            let name = |end: &str| format!("roberta.encoder.layer.{layer}.{end}");
+            BlockLayout {
+                queries_keys_values: LinearLayer {
+                    outputs: 3 * hidden,
+                    ..found.linear(&name("attention.self.query"), hidden, hidden)
+                },
+                relative: (self.positions != Positions::Absolute).then(|| RelativePositions {
+                    table: found.at(&name("attention.self.distance_embedding.weight")),
+                    middle: positions - 1,
+                    has_keys: self.positions == Positions::RelativeKeyQuery,
+                }),
+                attention_output: found.linear(&name("attention.output.dense"), hidden, hidden),
+                attention_norm: found.norm(&name("attention.output.LayerNorm")),
+                up: found.linear(&name("intermediate.dense"), hidden, inner),
+                activation,
+                down: found.linear(&name("output.dense"), inner, hidden),
+                output_norm: found.norm(&name("output.LayerNorm")),
+            }
+        });
+        let blocks = blocks.collect();
+        let embedding_norm = found.norm("roberta.embeddings.LayerNorm");
+        let head = match self.head {
+            HeadKind::Masked => HeadLayout::Masked {
+                dense: found.linear("lm_head.dense", hidden, hidden),
+                norm: found.norm("lm_head.layer_norm"),
+                output: LinearLayer {
+                    weights: tables.words,
+                    bias: found.at("lm_head.bias"),
+                    inputs: hidden,
+                    outputs: vocabulary,
+                },
+            },
+            HeadKind::Classes { vectors, classes } => HeadLayout::Classes {
+                dense: found.linear("classifier.dense", vectors * hidden, hidden),
+                output: found.linear("classifier.out_proj", hidden, classes),
+            },
+        };
+        Layout { parameters, count, decaying, tables, embedding_norm, blocks, head }
+    }
+}
+
+/// Where the parameters stand, by name.
+struct Places<'a> {
+    starts: &'a HashMap<&'a str, usize>,
+    hidden: usize,
+    epsilon: f32,
+}
+
+impl Places<'_> {
+    fn at(&self, name: &str) -> usize {
+        self.starts[name]
+    }
+
+    fn linear(&self, name: &str, inputs: usize, outputs: usize) -> LinearLayer {
+        let (weights, bias) = (self.at(&format!("{name}.weight")), self.at(&format!("{name}.bias")));
+        LinearLayer { weights, bias, inputs, outputs }
+    }
+
+    fn norm(&self, name: &str) -> NormLayer {
+        let (scale, shift) = (self.at(&format!("{name}.weight")), self.at(&format!("{name}.bias")));
+        NormLayer { scale, shift, width: self.hidden, epsilon: self.epsilon }
+    }
+}
