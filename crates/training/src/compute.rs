@@ -36,7 +36,7 @@ pub trait Compute: Sized {
 
     /// The slopes of the words of the tokens, which are those of the embeddings where there are no nodes.
     fn embed_back(
-        &mut self,
+        &self,
         tokens: &Tokens<Self>,
         tables: &Tables,
         slopes: Self::Array,
@@ -47,7 +47,7 @@ pub trait Compute: Sized {
 
     /// The slopes of the input of a linear layer.
     fn linear_back(
-        &mut self,
+        &self,
         input: &Self::Array,
         slopes: &Self::Array,
         layer: &LinearLayer,
@@ -78,7 +78,7 @@ pub trait Compute: Sized {
 
     /// The slopes of the input and of the residual.
     fn norm_back(
-        &mut self,
+        &self,
         normed: &Self::Normed,
         slopes: &Self::Array,
         layer: &NormLayer,
@@ -90,7 +90,7 @@ pub trait Compute: Sized {
 
     /// The slopes of queries, keys and values. The scores are computed again, so that no matrix of them is kept.
     fn attend_back(
-        &mut self,
+        &self,
         all: &Self::Array,
         slopes: &Self::Array,
         attention: &Attention<Self>,
@@ -131,7 +131,8 @@ pub trait Compute: Sized {
     fn gradients(&self) -> Result<Vec<f32>, ComputeError>;
 }
 
-/// All that changes while a network learns.
+/// All that changes while a network learns. Without moments it is that of a network which does not learn: it has no gradients of
+/// parameters, and its way back is shorter.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct State {
     /// The parameters.
@@ -158,8 +159,10 @@ pub struct Tokens<C: Compute> {
     pub count: usize,
 }
 
-/// The nodes of the data flows of a batch. What is the place of a token has no entry.
+/// The nodes of the data flows of a batch.
 pub struct Nodes<C: Compute> {
+    /// Is every place that of a node (1) or of a token (0)? A node without tokens is zero.
+    pub are_nodes: C::Numbers,
     /// Where the entries of every place begin, and where those of the last end.
     pub starts: C::Numbers,
     /// The places of the tokens of every node.

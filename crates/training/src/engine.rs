@@ -1,15 +1,20 @@
-//! What computes an encoder here: our own kernels or a GPU for the states, candle for the gradients.
+//! What computes an encoder here: our own kernels or a GPU for the states, networks with a way back for the gradients.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use candle_core::Device;
 use model::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
 use model::huggingface::encoder::{Encoder, Engine, Parts, Slopes};
-use model::huggingface::roberta::{Roberta, Sequence, Wanted};
-use model::{Fault, Model, OpenError};
+use model::huggingface::roberta::{Dimensions, Roberta, Sequence, Wanted};
+use model::weights::Weights;
+use model::{Fault, Model, OpenError, TOGETHER};
+use rayon::prelude::*;
 
-use crate::batched::Batched;
-use crate::differentiable::{Differentiable, Source};
+use crate::compute::{Compute, ComputeError, State};
+use crate::cuda::{Cuda, Precision};
+use crate::network::{Batch, Network, Question};
+use crate::processor::Processor;
+use crate::shape::{HeadKind, Positions, Shape};
+use crate::weights::{self, Prefixes};
 
 /// Opens the model that a name of the form `KIND:WHERE` means; RoBERTa checkpoints with gradients, and on a GPU with `device=cuda`.
 ///
@@ -25,82 +30,50 @@ pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
     }
     match checkpoint.place_of_work {
         PlaceOfWork::Cpu => Ok(Box::new(Encoder::open(place, checkpoint, on_processor)?)),
-        PlaceOfWork::Cuda => {
-            let device = gpu()?;
-            Ok(Box::new(Encoder::open(place, checkpoint, |parts| on_device(parts, device))?))
-        }
+        PlaceOfWork::Cuda => Ok(Box::new(Encoder::open(place, checkpoint, |parts| {
+            Batched::new(parts, "cuda, fused attention", LARGE_BATCHES, |state| Cuda::open(0, Precision::Full, &state))
+        })?)),
     }
 }
 
-/// The first GPU of this machine.
-fn gpu() -> Result<Device, OpenError> {
-    if !cfg!(feature = "cuda") {
-        let how = "build with `cargo build --release --features cuda`, or leave out `device=cuda`";
-        return Err(OpenError::Missing(format!("this build has no support for NVIDIA GPUs: {how}")));
-    }
-    Device::new_cuda(0)
-        .map_err(|error| OpenError::Missing(format!("no usable NVIDIA GPU: {error}; leave out `device=cuda`")))
-}
-
-/// An engine for the states, with gradients by candle.
-struct Differentiated<States> {
-    states: States,
-    gradients: Lazy,
-}
-
-/// The encoder through which gradients flow, read when the first gradient is asked for.
-struct Lazy {
+/// Our own kernels for the states, and a network for the gradients.
+struct WithGradients {
+    states: Roberta,
+    /// Where the weights of the network come from; none without a head for classes.
     source: Option<Source>,
-    read: OnceLock<Result<Differentiable, String>>,
+    /// Read when the first gradient is asked for.
+    network: OnceLock<Result<Network<Processor>, String>>,
 }
 
-/// Our own kernels, with gradients.
-fn on_processor(parts: &Parts<'_>) -> Result<Differentiated<Roberta>, OpenError> {
+/// The weights of an encoder with a head for classes, and what they are called.
+struct Source {
+    checkpoint: Checkpoint,
+    dimensions: Dimensions,
+    prefix: String,
+    head_prefix: String,
+}
+
+fn on_processor(parts: &Parts<'_>) -> Result<WithGradients, OpenError> {
     let states = Roberta::new(parts.dimensions, parts.weights, parts.prefix)?;
-    Ok(Differentiated { states, gradients: Lazy::new(parts, Device::Cpu) })
+    let source = parts.head_prefix.map(|head_prefix| Source {
+        checkpoint: parts.checkpoint.clone(),
+        dimensions: parts.dimensions,
+        prefix: parts.prefix.to_owned(),
+        head_prefix: head_prefix.to_owned(),
+    });
+    Ok(WithGradients { states, source, network: OnceLock::new() })
 }
 
-/// A device, with gradients.
-fn on_device(parts: &Parts<'_>, device: Device) -> Result<Differentiated<Batched>, OpenError> {
-    let states = Batched::new(parts.dimensions, parts.weights, parts.prefix, &device, parts.longest)?;
-    Ok(Differentiated { states, gradients: Lazy::new(parts, device) })
-}
-
-impl Lazy {
-    fn new(parts: &Parts<'_>, device: Device) -> Lazy {
-        let source = parts.head_prefix.map(|head_prefix| Source {
-            checkpoint: parts.checkpoint.clone(),
-            device,
-            dimensions: parts.dimensions,
-            prefix: parts.prefix.to_owned(),
-            head_prefix: head_prefix.to_owned(),
-        });
-        Lazy { source, read: OnceLock::new() }
-    }
-
-    fn slopes(&self, sequences: &[&Sequence], output: usize) -> Option<Result<Slopes, Fault>> {
-        let source = self.source.as_ref()?;
-        let read = self.read.get_or_init(|| Differentiable::read(source).map_err(|error| error.to_string()));
-        Some(match read {
-            Ok(read) => read.slopes(sequences, output).map_err(|error| Fault::Failed(error.to_string())),
-            Err(problem) => Err(Fault::Failed(problem.clone())),
-        })
+impl Source {
+    fn network(&self) -> Result<Network<Processor>, String> {
+        let weights = self.checkpoint.weights().map_err(|error| error.to_string())?;
+        let (shape, state) = fixed(self.dimensions, &weights, &self.prefix, Some(&self.head_prefix))
+            .map_err(|error| error.to_string())?;
+        Ok(Network::new(shape, Processor::new(state)))
     }
 }
 
-impl<States: Engine> Engine for Differentiated<States> {
-    fn device(&self) -> Option<&'static str> {
-        self.states.device()
-    }
-
-    fn together(&self) -> usize {
-        self.states.together()
-    }
-
-    fn askers(&self) -> usize {
-        self.states.askers()
-    }
-
+impl Engine for WithGradients {
     fn word(&self, id: u32) -> &[f32] {
         self.states.word(id)
     }
@@ -115,8 +88,192 @@ impl<States: Engine> Engine for Differentiated<States> {
     }
 
     fn slopes(&self, sequences: &[&Sequence], output: usize) -> Option<Result<Slopes, Fault>> {
-        self.gradients.slopes(sequences, output)
+        let source = self.source.as_ref()?;
+        Some(match self.network.get_or_init(|| source.network()) {
+            Ok(network) => slopes(network, sequences, output),
+            Err(problem) => Err(Fault::Failed(problem.clone())),
+        })
     }
+}
+
+/// A device that is given batches of sequences.
+struct Batched<C: Compute> {
+    network: Network<C>,
+    device: &'static str,
+    /// The embeddings of words, for the processor.
+    words: Vec<f32>,
+    /// Batches have about so many tokens.
+    tokens: usize,
+    /// The most tokens that a sequence can have.
+    longest: usize,
+    /// Only one thread computes on a device, so that two do not need twice the memory.
+    turn: Mutex<()>,
+}
+
+/// A batch's sequences are padded to a multiple of this.
+const STEP: usize = 32;
+
+/// The most bytes that the scores of a batch take. Three arrays of this size are alive at once.
+const SCORES: usize = 512 << 20;
+
+/// How large batches are.
+#[derive(Clone, Copy)]
+struct BatchSizes {
+    /// About so many multiplications make a batch, within the limits on its tokens.
+    work: usize,
+    /// The fewest tokens, unless their scores would take too much memory.
+    fewest: usize,
+    most: usize,
+}
+
+/// Enough to keep a large GPU busy.
+const LARGE_BATCHES: BatchSizes = BatchSizes { work: 1 << 38, fewest: 8 << 10, most: 32 << 10 };
+
+impl<C: Compute> Batched<C> {
+    fn new(
+        parts: &Parts<'_>,
+        device: &'static str,
+        sizes: BatchSizes,
+        open: impl FnOnce(State) -> Result<C, ComputeError>,
+    ) -> Result<Batched<C>, OpenError> {
+        let Dimensions { hidden, inner, layers, vocabulary, .. } = parts.dimensions;
+        let (shape, state) = fixed(parts.dimensions, parts.weights, parts.prefix, parts.head_prefix)?;
+        let words = shape.layout().tables.words;
+        let words = state.weights[words..words + vocabulary * hidden].to_vec();
+        let compute = open(state).map_err(|error| match error {
+            ComputeError::Missing(problem) => OpenError::Missing(format!("{problem}; or leave out `device=cuda`")),
+            other => OpenError::Missing(format!("{other}; or leave out `device=cuda`")),
+        })?;
+        let work_of_token = layers * (4 * hidden * hidden + 2 * hidden * inner);
+        let tokens = (sizes.work / work_of_token.max(1)).clamp(sizes.fewest, sizes.most);
+        let network = Network::new(shape, compute);
+        Ok(Batched { network, device, words, tokens, longest: parts.longest, turn: Mutex::new(()) })
+    }
+
+    /// The length that a sequence is padded to, which depends on its own length alone, so that an answer does not depend on the others.
+    fn padded(&self, length: usize) -> usize {
+        length.next_multiple_of(STEP).min(self.longest).max(length)
+    }
+
+    /// How many sequences of a length make a batch.
+    fn size(&self, length: usize) -> usize {
+        let scores = length * length * self.network.shape.dimensions.heads * size_of::<f32>();
+        (self.tokens / length).min(SCORES / scores).max(1)
+    }
+}
+
+impl<C> Engine for Batched<C>
+where
+    C: Compute + Send + Sync,
+{
+    fn device(&self) -> Option<&'static str> {
+        Some(self.device)
+    }
+
+    fn together(&self) -> usize {
+        // Batches of every length are full only when there are many inputs.
+        16 * TOGETHER
+    }
+
+    fn askers(&self) -> usize {
+        // The texts of one batch become tokens while the device has another.
+        2
+    }
+
+    fn word(&self, id: u32) -> &[f32] {
+        let hidden = self.network.shape.dimensions.hidden;
+        &self.words[id as usize * hidden..][..hidden]
+    }
+
+    fn encode<Made: Send>(
+        &self,
+        sequences: &[&Sequence],
+        wanted: Wanted,
+        finish: impl Fn(&Sequence, &[f32]) -> Made + Sync,
+    ) -> Vec<Result<Made, Fault>> {
+        // Sequences that are padded to the same length stand together, in their order.
+        let kind = |place: &usize| (self.padded(sequences[*place].ids.len()), sequences[*place].graph.is_some());
+        let mut order: Vec<usize> = (0..sequences.len()).collect();
+        order.sort_by_key(kind);
+        let same = order.chunk_by(|one, other| kind(one) == kind(other));
+        let batches = same.flat_map(|same| same.chunks(self.size(kind(&same[0]).0)));
+        let hidden = self.network.shape.dimensions.hidden;
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made: Vec<(usize, Result<Made, Fault>)> = Vec::with_capacity(sequences.len());
+        for places in batches {
+            let batch: Vec<&Sequence> = places.iter().map(|place| sequences[*place]).collect();
+            let length = kind(&places[0]).0;
+            // A batch always has the same shape, because products of another shape may be rounded differently.
+            match self.network.states(&batch, length, self.size(length), wanted) {
+                Ok(states) => {
+                    let rows = match wanted {
+                        Wanted::First => 1,
+                        Wanted::All => length,
+                    };
+                    let own = states.par_chunks_exact(rows * hidden).zip(&batch).zip(places);
+                    made.par_extend(own.map(|((states, sequence), place)| {
+                        (*place, Ok(finish(sequence, &states[..rows.min(sequence.ids.len()) * hidden])))
+                    }));
+                }
+                Err(error) => made.extend(places.iter().map(|place| (*place, Err(fault(&error))))),
+            }
+        }
+        made.sort_unstable_by_key(|(place, _)| *place);
+        made.into_iter().map(|(_, made)| made).collect()
+    }
+
+    fn slopes(&self, sequences: &[&Sequence], output: usize) -> Option<Result<Slopes, Fault>> {
+        let HeadKind::Classes { .. } = self.network.shape.head else { return None };
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(slopes(&self.network, sequences, output))
+    }
+}
+
+/// The network of a checkpoint, which does not learn. A head with one output becomes one with two, the first of which is always zero.
+fn fixed(
+    dimensions: Dimensions,
+    arrays: &Weights,
+    prefix: &str,
+    head_prefix: Option<&str>,
+) -> Result<(Shape, State), OpenError> {
+    let hidden = dimensions.hidden;
+    let shape_of = |layer: &str| head_prefix.and_then(|head| arrays.shape(&format!("{head}{layer}.weight")));
+    let head = match (shape_of("dense"), shape_of("out_proj")) {
+        (Some([_, inputs]), Some([outputs, _])) => HeadKind::Classes { vectors: inputs / hidden, classes: *outputs },
+        _ => HeadKind::None,
+    };
+    let shape = Shape { dimensions, positions: Positions::Absolute, head };
+    let prefixes = Prefixes { encoder: prefix, head: head_prefix.unwrap_or_default() };
+    let weights = weights::read(&shape.layout(), arrays, prefixes)?;
+    let HeadKind::Classes { vectors, classes: 1 } = head else {
+        return Ok((shape, State { weights, ..State::default() }));
+    };
+    let two = Shape { head: HeadKind::Classes { vectors, classes: 2 }, ..shape };
+    let mut both = vec![0.0; two.layout().count];
+    for (from, to) in shape.layout().parameters.iter().zip(two.layout().parameters) {
+        let count = from.shape.iter().product::<usize>();
+        let gap = if from.shape == to.shape { 0 } else { count };
+        both[to.start + gap..][..count].copy_from_slice(&weights[from.start..][..count]);
+    }
+    Ok((two, State { weights: both, ..State::default() }))
+}
+
+/// The gradients of the cross entropy of one class, for the sequences of one input.
+fn slopes<C: Compute>(network: &Network<C>, sequences: &[&Sequence], output: usize) -> Result<Slopes, Fault> {
+    let question = Question::Classes { sequences: (0..sequences.len()).collect(), classes: vec![output as u32] };
+    let batch = Batch { sequences: sequences.iter().map(|sequence| (*sequence).clone()).collect(), question };
+    let (losses, words) = network.word_slopes(&batch).map_err(|error| fault(&error))?;
+    let hidden = network.shape.dimensions.hidden;
+    let length = words.len() / hidden / sequences.len().max(1);
+    let rows = sequences
+        .iter()
+        .zip(words.chunks_exact(length * hidden))
+        .map(|(sequence, words)| words.chunks_exact(hidden).take(sequence.ids.len()).map(<[f32]>::to_vec).collect());
+    Ok(Slopes { loss: losses.iter().sum(), gradients: rows.collect() })
+}
+
+fn fault(error: &ComputeError) -> Fault {
+    Fault::Failed(error.to_string())
 }
 
 #[cfg(test)]
@@ -140,7 +297,8 @@ mod tests {
         let settings = settings.map(|file| format!("?settings={}", file.display())).unwrap_or_default();
         let place = format!("{}{settings}", folder(name).display());
         let checkpoint = || Checkpoint::find(&place).unwrap();
-        let device = |parts: &Parts<'_>| on_device(parts, Device::Cpu);
+        let sizes = BatchSizes { work: 1, fewest: 100, most: 100 };
+        let device = |parts: &Parts<'_>| Batched::new(parts, "a test", sizes, |state| Ok(Processor::new(state)));
         [
             Box::new(Encoder::open(&place, checkpoint(), on_processor).unwrap()),
             Box::new(Encoder::open(&place, checkpoint(), device).unwrap()),
@@ -270,10 +428,67 @@ mod tests {
     }
 
     #[test]
-    #[cfg(not(feature = "cuda"))]
-    fn a_gpu_is_asked_for_in_vain_in_a_build_without_it() {
-        let error = crate::open(&format!("hf:{}?device=cuda", folder("roberta-two").display())).err().unwrap();
-        assert!(matches!(error, OpenError::Missing(_)) && error.to_string().contains("--features cuda"), "{error}");
+    fn the_shape_of_a_batch_depends_on_the_length_alone() {
+        let place = folder("roberta-two").display().to_string();
+        let opened = |tokens: usize| {
+            let mut found = None;
+            let result = Encoder::open(&place, Checkpoint::find(&place).unwrap(), |parts| {
+                let sizes = BatchSizes { work: 1, fewest: tokens, most: tokens };
+                let batched = Batched::new(parts, "a test", sizes, |state| Ok(Processor::new(state)))?;
+                let longest = batched.longest;
+                found = Some((
+                    [1, 32, 33].map(|length| batched.padded(length)),
+                    batched.padded(longest),
+                    longest,
+                    [32, 64, 100_000].map(|length| batched.size(length)),
+                ));
+                Ok(batched)
+            });
+            assert!(result.is_ok());
+            found.unwrap()
+        };
+        let (padded, last, longest, sizes) = opened(32 << 10);
+        assert_eq!((padded, last), ([32, 32, 64], longest));
+        // The scores of very long sequences take all the memory that there is for them.
+        assert_eq!(sizes, [1024, 512, 1]);
+    }
+
+    #[test]
+    fn an_answer_does_not_depend_on_the_batch() {
+        let [_, device] = both("roberta-two", None);
+        let inputs: Vec<Input> = programs().into_iter().map(Input::Code).collect();
+        let together = device.predict(&inputs);
+        for (input, together) in inputs.iter().zip(together) {
+            let alone = device.predict(std::slice::from_ref(input)).remove(0).unwrap();
+            assert_eq!(alone.prediction, together.unwrap().prediction);
+        }
+    }
+
+    #[test]
+    fn gradients_on_a_device_are_those_of_the_processor() {
+        for name in ["roberta-one", "roberta-five"] {
+            let [kernels, device] = both(name, None);
+            let input = Input::Code(Code { language: Language::C, text: PROGRAM.to_owned() });
+            let [one, other] = [kernels, device].map(|model| model.gradients(&input, 1).unwrap().unwrap());
+            let Prediction::Classes(shares) = both(name, None)[0].predict(&[input]).remove(0).unwrap().prediction
+            else {
+                panic!("the model has no classes")
+            };
+            assert!((one.loss + shares[1].ln()).abs() < 1e-4, "{name}: {} {shares:?}", one.loss);
+            assert!((one.loss - other.loss).abs() < 1e-5 && one.tokens.len() == other.tokens.len(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_gpu_that_is_missing_is_an_error_that_says_what_to_do() {
+        let name = format!("hf:{}?device=cuda", folder("roberta-two").display());
+        match crate::open(&name) {
+            // A machine with a GPU answers.
+            Ok(model) => assert_eq!(model.identity().kind, "hf"),
+            Err(error) => {
+                assert!(matches!(error, OpenError::Missing(_)) && error.to_string().contains("device=cuda"), "{error}");
+            }
+        }
     }
 
     #[test]

@@ -1,18 +1,17 @@
-//! Encoders through which gradients flow, and encoders on a GPU.
+//! Encoders through which gradients flow, that learn, and that run on a GPU.
 //!
 //! [`open`] opens every model that [`model::open`] does. A RoBERTa checkpoint that is opened here also has gradients, and runs
-//! on an NVIDIA GPU where its name asks for one. The layers are candle's, which takes longer to compile than everything else
-//! together: what needs neither gradients nor a GPU uses `model` alone.
+//! on an NVIDIA GPU where its name asks for one.
+//!
+//! A [`network::Network`] is written once over the operations of [`compute::Compute`], which the processor and a GPU both have.
 
-mod batched;
 pub mod compute;
-mod differentiable;
+pub mod cuda;
 mod engine;
-#[cfg(feature = "cuda")]
-mod fused;
 pub mod network;
 pub mod processor;
 mod product;
 pub mod shape;
+pub mod weights;
 
 pub use engine::open;

@@ -1,6 +1,6 @@
 //! An encoder with its head, forwards and backwards, on any device.
 
-use model::huggingface::roberta::Sequence;
+use model::huggingface::roberta::{Sequence, Wanted};
 
 use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Step, Tokens};
 use crate::shape::{BlockLayout, HeadLayout, Layout, Shape};
@@ -60,38 +60,46 @@ impl<C: Compute> Network<C> {
     }
 
     /// The loss of every question of a batch times `share`; adds the gradients of their sum to those of all parameters.
-    pub fn learn(
-        &mut self,
-        batch: &Batch,
-        share: f32,
-        rates: DropoutRates,
-        key: u64,
-    ) -> Result<C::Array, ComputeError> {
-        let placed = Placed::new(self, batch)?;
+    pub fn learn(&self, batch: &Batch, share: f32, rates: DropoutRates, key: u64) -> Result<C::Array, ComputeError> {
+        let placed = Placed::of_batch(self, batch)?;
         let keys = Keys { rates, key };
-        let passed = self.forward(&placed, keys)?;
-        let (losses, slopes) = self.compute.cross_entropy(passed.head.scores, &placed.classes, share)?;
-        let states = self.head_back(passed.head.kept, slopes, &placed, keys)?;
-        self.backward(&placed, passed.embedded, passed.blocks, states, keys)?;
+        let (losses, _) = self.both_ways(&placed, share, keys)?;
         Ok(losses)
     }
 
     /// The scores of every question of a batch, a row for each.
     pub fn scores(&self, batch: &Batch) -> Result<Vec<f32>, ComputeError> {
-        let placed = Placed::new(self, batch)?;
-        let passed = self.forward(&placed, Keys { rates: DropoutRates::NONE, key: 0 })?;
-        self.compute.read(&passed.head.scores)
+        let placed = Placed::of_batch(self, batch)?;
+        let states = self.last_states(&placed)?;
+        let head = self.head(&states, &placed, Keys::NONE)?;
+        self.compute.read(&head.scores)
     }
 
     /// The loss of a batch, and the gradients of the word of every place: a row for each place of each sequence, padded.
-    pub fn word_slopes(&mut self, batch: &Batch) -> Result<(Vec<f32>, Vec<f32>), ComputeError> {
-        let placed = Placed::new(self, batch)?;
-        let keys = Keys { rates: DropoutRates::NONE, key: 0 };
-        let passed = self.forward(&placed, keys)?;
-        let (losses, slopes) = self.compute.cross_entropy(passed.head.scores, &placed.classes, 1.0)?;
-        let states = self.head_back(passed.head.kept, slopes, &placed, keys)?;
-        let words = self.backward(&placed, passed.embedded, passed.blocks, states, keys)?;
+    pub fn word_slopes(&self, batch: &Batch) -> Result<(Vec<f32>, Vec<f32>), ComputeError> {
+        let placed = Placed::of_batch(self, batch)?;
+        let (losses, words) = self.both_ways(&placed, 1.0, Keys::NONE)?;
         Ok((self.compute.read(&losses)?, self.compute.read(&words)?))
+    }
+
+    /// The states after the last block: a row for each of `count` sequences of this length, padded, or for the first place of each.
+    pub fn states(
+        &self,
+        sequences: &[&Sequence],
+        length: usize,
+        count: usize,
+        wanted: Wanted,
+    ) -> Result<Vec<f32>, ComputeError> {
+        let rows: Vec<u32> = match wanted {
+            Wanted::First => (0..count).map(|sequence| (sequence * length) as u32).collect(),
+            Wanted::All => Vec::new(),
+        };
+        let placed = Placed::new(self, sequences, (length, count), &rows, &[])?;
+        let states = self.last_states(&placed)?;
+        match wanted {
+            Wanted::First => self.compute.read(&self.compute.gather(&states, &placed.rows)?),
+            Wanted::All => self.compute.read(&states),
+        }
     }
 
     /// One step of the optimiser.
@@ -99,11 +107,9 @@ impl<C: Compute> Network<C> {
         self.compute.update(step)
     }
 
-    fn forward(&self, placed: &Placed<C>, keys: Keys) -> Result<Passed<C>, ComputeError> {
-        let compute = &self.compute;
-        let embedded = compute.embed(&placed.tokens, &self.layout.tables)?;
-        let (states, embedded) = compute.norm(embedded, None, &self.layout.embedding_norm, Dropout::NONE)?;
-        let mut states = compute.drop_out(states, keys.hidden(0))?;
+    /// The losses, and the slopes of the words.
+    fn both_ways(&self, placed: &Placed<C>, share: f32, keys: Keys) -> Result<(C::Array, C::Array), ComputeError> {
+        let (mut states, embedded) = self.embed(placed, keys)?;
         let mut blocks = Vec::new();
         for (number, block) in self.layout.blocks.iter().enumerate() {
             let (after, kept) = self.block(block, states, placed, keys, number)?;
@@ -111,7 +117,25 @@ impl<C: Compute> Network<C> {
             blocks.push(kept);
         }
         let head = self.head(&states, placed, keys)?;
-        Ok(Passed { embedded, blocks, head })
+        let (losses, slopes) = self.compute.cross_entropy(head.scores, &placed.classes, share)?;
+        let slopes = self.head_back(head.kept, slopes, placed, keys)?;
+        let words = self.backward(placed, embedded, blocks, slopes, keys)?;
+        Ok((losses, words))
+    }
+
+    /// The states after the last block; nothing is kept for a way back.
+    fn last_states(&self, placed: &Placed<C>) -> Result<C::Array, ComputeError> {
+        let (mut states, _) = self.embed(placed, Keys::NONE)?;
+        for (number, block) in self.layout.blocks.iter().enumerate() {
+            (states, _) = self.block(block, states, placed, Keys::NONE, number)?;
+        }
+        Ok(states)
+    }
+
+    fn embed(&self, placed: &Placed<C>, keys: Keys) -> Result<(C::Array, C::Normed), ComputeError> {
+        let embedded = self.compute.embed(&placed.tokens, &self.layout.tables)?;
+        let (states, embedded) = self.compute.norm(embedded, None, &self.layout.embedding_norm, Dropout::NONE)?;
+        Ok((self.compute.drop_out(states, keys.hidden(0))?, embedded))
     }
 
     fn block(
@@ -153,6 +177,7 @@ impl<C: Compute> Network<C> {
         let compute = &self.compute;
         let own = compute.gather(states, &placed.rows)?;
         match &self.layout.head {
+            HeadLayout::None => Err(no_head()),
             HeadLayout::Masked { dense, norm, output } => {
                 let inner = compute.linear(&own, dense)?;
                 let activated = compute.activate(&inner, kernels::Activation::Gelu)?;
@@ -173,13 +198,13 @@ impl<C: Compute> Network<C> {
 
     /// The slopes of the states after the last block.
     fn head_back(
-        &mut self,
+        &self,
         kept: HeadKept<C>,
         slopes: C::Array,
         placed: &Placed<C>,
         keys: Keys,
     ) -> Result<C::Array, ComputeError> {
-        let compute = &mut self.compute;
+        let compute = &self.compute;
         let hidden = self.shape.dimensions.hidden;
         let own = match (&self.layout.head, &kept.normed) {
             (HeadLayout::Masked { dense, norm, output }, Some(normed)) => {
@@ -196,16 +221,14 @@ impl<C: Compute> Network<C> {
                 let slopes = compute.drop_out(slopes, keys.head(0))?;
                 compute.with_columns(slopes, hidden)
             }
-            (HeadLayout::Masked { .. }, None) => {
-                return Err(ComputeError::Failed("the head kept nothing for its way back".to_owned()));
-            }
+            (HeadLayout::None | HeadLayout::Masked { .. }, _) => return Err(no_head()),
         };
         compute.gather_back(&own, &placed.rows_back, placed.sequences * placed.length)
     }
 
     /// The slopes of the words, from those of the states after the last block.
     fn backward(
-        &mut self,
+        &self,
         placed: &Placed<C>,
         embedded: C::Normed,
         blocks: Vec<BlockKept<C>>,
@@ -216,7 +239,7 @@ impl<C: Compute> Network<C> {
         for (number, kept) in blocks.into_iter().enumerate().rev() {
             let block = self.layout.blocks[number];
             let attention = self.attention(&block, placed, keys, number);
-            let compute = &mut self.compute;
+            let compute = &self.compute;
             let (own, residual) =
                 compute.norm_back(&kept.normed, &slopes, &block.output_norm, keys.hidden(4 * number + 3))?;
             let own = compute.linear_back(&kept.activated, &own, &block.down)?;
@@ -238,13 +261,6 @@ impl<C: Compute> Network<C> {
         let (slopes, _) = self.compute.norm_back(&embedded, &slopes, &self.layout.embedding_norm, Dropout::NONE)?;
         self.compute.embed_back(&placed.tokens, &self.layout.tables, slopes)
     }
-}
-
-/// What a pass forwards leaves behind.
-struct Passed<C: Compute> {
-    embedded: C::Normed,
-    blocks: Vec<BlockKept<C>>,
-    head: HeadPassed<C>,
 }
 
 /// What a block keeps for its way back.
@@ -280,6 +296,9 @@ struct Keys {
 }
 
 impl Keys {
+    /// Nothing is dropped.
+    const NONE: Keys = Keys { rates: DropoutRates::NONE, key: 0 };
+
     fn hidden(self, place: usize) -> Dropout {
         self.of(self.rates.hidden, place)
     }
@@ -309,18 +328,9 @@ struct Placed<C: Compute> {
 }
 
 impl<C: Compute> Placed<C> {
-    fn new(network: &Network<C>, batch: &Batch) -> Result<Placed<C>, ComputeError> {
-        let compute = &network.compute;
-        let longest = batch.sequences.iter().map(|sequence| sequence.ids.len()).max().unwrap_or_default();
-        let length = network.padded(longest);
-        let count = batch.sequences.len() * length;
-        let (mut ids, mut positions) = (vec![PADDING; count], vec![PADDING; count]);
-        for (number, sequence) in batch.sequences.iter().enumerate() {
-            ids[number * length..][..sequence.ids.len()].copy_from_slice(&sequence.ids);
-            positions[number * length..][..sequence.positions.len()].copy_from_slice(&sequence.positions);
-        }
-        let lengths: Vec<u32> = batch.sequences.iter().map(|sequence| sequence.ids.len() as u32).collect();
-        let has_graphs = batch.sequences.iter().any(|sequence| sequence.graph.is_some());
+    fn of_batch(network: &Network<C>, batch: &Batch) -> Result<Placed<C>, ComputeError> {
+        let sequences: Vec<&Sequence> = batch.sequences.iter().collect();
+        let length = network.padded(sequences.iter().map(|sequence| sequence.ids.len()).max().unwrap_or_default());
         let (rows, classes): (Vec<u32>, Vec<u32>) = match &batch.question {
             Question::Masked(places) => {
                 let places = places.iter().map(|(sequence, place, word)| ((sequence * length + place) as u32, *word));
@@ -330,32 +340,61 @@ impl<C: Compute> Placed<C> {
                 (sequences.iter().map(|sequence| (sequence * length) as u32).collect(), classes.clone())
             }
         };
+        Placed::new(network, &sequences, (length, sequences.len()), &rows, &classes)
+    }
+
+    fn new(
+        network: &Network<C>,
+        sequences: &[&Sequence],
+        (length, count): (usize, usize),
+        rows: &[u32],
+        classes: &[u32],
+    ) -> Result<Placed<C>, ComputeError> {
+        let compute = &network.compute;
+        let places = count * length;
+        let (mut ids, mut positions) = (vec![PADDING; places], vec![PADDING; places]);
+        for (number, sequence) in sequences.iter().enumerate() {
+            ids[number * length..][..sequence.ids.len()].copy_from_slice(&sequence.ids);
+            positions[number * length..][..sequence.positions.len()].copy_from_slice(&sequence.positions);
+        }
+        let mut lengths: Vec<u32> = sequences.iter().map(|sequence| sequence.ids.len() as u32).collect();
+        lengths.resize(count, 0);
+        let has_graphs = sequences.iter().any(|sequence| sequence.graph.is_some());
         Ok(Placed {
-            sequences: batch.sequences.len(),
+            sequences: count,
             length,
             tokens: Tokens {
                 by_id: Groups::new(compute, &ids)?,
                 by_position: Groups::new(compute, &positions)?,
                 ids: compute.numbers(&ids)?,
                 positions: compute.numbers(&positions)?,
-                nodes: if has_graphs { Some(nodes(compute, batch, length)?) } else { None },
-                count,
+                nodes: if has_graphs { Some(nodes(compute, sequences, (length, count))?) } else { None },
+                count: places,
             },
             lengths: compute.numbers(&lengths)?,
-            sees: if has_graphs { Some(compute.numbers(&seen(batch, length))?) } else { None },
-            rows_back: Groups::new(compute, &rows)?,
-            rows: compute.numbers(&rows)?,
-            classes: compute.numbers(&classes)?,
+            sees: if has_graphs { Some(compute.numbers(&seen(sequences, (length, count)))?) } else { None },
+            rows_back: Groups::new(compute, rows)?,
+            rows: compute.numbers(rows)?,
+            classes: compute.numbers(classes)?,
         })
     }
 }
 
+fn no_head() -> ComputeError {
+    ComputeError::Failed("the network has no head that answers questions".to_owned())
+}
+
 /// The nodes of the data flows of a batch, both ways.
-fn nodes<C: Compute>(compute: &C, batch: &Batch, length: usize) -> Result<Nodes<C>, ComputeError> {
-    let count = batch.sequences.len() * length;
-    let (mut tokens, mut nodes) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-    for (number, sequence) in batch.sequences.iter().enumerate() {
+fn nodes<C: Compute>(
+    compute: &C,
+    sequences: &[&Sequence],
+    (length, count): (usize, usize),
+) -> Result<Nodes<C>, ComputeError> {
+    let (mut tokens, mut nodes) = (vec![Vec::new(); count * length], vec![Vec::new(); count * length]);
+    let mut are_nodes = vec![0; count * length];
+    for (number, sequence) in sequences.iter().enumerate() {
         for (node, own) in sequence.graph.iter().flat_map(|graph| &graph.nodes) {
+            are_nodes[number * length + node] = 1;
             for token in own {
                 tokens[number * length + node].push((number * length + token) as u32);
                 nodes[number * length + token].push((number * length + node) as u32);
@@ -371,6 +410,7 @@ fn nodes<C: Compute>(compute: &C, batch: &Batch, length: usize) -> Result<Nodes<
         starts
     };
     Ok(Nodes {
+        are_nodes: compute.numbers(&are_nodes)?,
         starts: compute.numbers(&starts(&tokens))?,
         tokens: compute.numbers(&tokens.concat())?,
         starts_of_tokens: compute.numbers(&starts(&nodes))?,
@@ -379,9 +419,9 @@ fn nodes<C: Compute>(compute: &C, batch: &Batch, length: usize) -> Result<Nodes<
 }
 
 /// Which places see which, a byte for each two. A sequence without a graph sees all of itself.
-fn seen(batch: &Batch, length: usize) -> Vec<u32> {
-    let mut sees = vec![0_u8; (batch.sequences.len() * length * length).next_multiple_of(4)];
-    for (number, sequence) in batch.sequences.iter().enumerate() {
+fn seen(sequences: &[&Sequence], (length, count): (usize, usize)) -> Vec<u32> {
+    let mut sees = vec![0_u8; (count * length * length).next_multiple_of(4)];
+    for (number, sequence) in sequences.iter().enumerate() {
         let tokens = sequence.ids.len();
         for query in 0..tokens {
             let row = &mut sees[(number * length + query) * length..][..tokens];
@@ -397,8 +437,9 @@ fn seen(batch: &Batch, length: usize) -> Vec<u32> {
     sees.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }
 
+/// Small networks that look random, for tests of every device.
 #[cfg(test)]
-mod tests {
+pub mod testing {
     use kernels::Activation;
     use model::huggingface::roberta::{Dimensions, Graph};
 
@@ -407,7 +448,7 @@ mod tests {
     use crate::processor::Processor;
     use crate::shape::{HeadKind, Positions};
 
-    fn shape(positions: Positions, head: HeadKind) -> Shape {
+    pub fn shape(positions: Positions, head: HeadKind) -> Shape {
         let dimensions = Dimensions {
             hidden: 8,
             heads: 2,
@@ -423,23 +464,32 @@ mod tests {
     }
 
     /// A network whose parameters look random.
-    fn network(shape: Shape) -> Network<Processor> {
+    pub fn network(shape: Shape) -> Network<Processor> {
         let count = shape.layout().count;
         let weights = (0..count).map(|at| ((at as f32 + 1.0) * 12.9898).sin() * 0.4).collect();
         let state = State { weights, first_moments: vec![0.0; count], second_moments: vec![0.0; count] };
         Network::new(shape, Processor::new(state))
     }
 
-    fn sequence(length: usize, graph: bool) -> Sequence {
+    pub fn sequence(length: usize, graph: bool) -> Sequence {
         let ids: Vec<u32> = (0..length).map(|at| (at * at + 2 * length) as u32 % 11).collect();
         let graph = graph.then(|| Graph {
             sees: (0..length * length).map(|at| at / length == at % length || at * 7 % 5 < 2).collect(),
-            nodes: vec![(length - 1, vec![1, 2]), (length - 2, vec![2])],
+            nodes: vec![(length - 1, vec![1, 2]), (length - 2, vec![2]), (length - 3, vec![])],
         });
         Sequence { ids, positions: (2..length as u32 + 2).collect(), graph }
     }
+}
 
-    fn loss(network: &mut Network<Processor>, batch: &Batch, rates: DropoutRates) -> f64 {
+#[cfg(test)]
+mod tests {
+    use super::testing::{network, sequence, shape};
+    use super::*;
+    use crate::compute::State;
+    use crate::processor::Processor;
+    use crate::shape::{HeadKind, Positions};
+
+    fn loss(network: &Network<Processor>, batch: &Batch, rates: DropoutRates) -> f64 {
         let losses = network.learn(batch, 0.5, rates, 5).unwrap();
         network.compute.read(&losses).unwrap().iter().map(|loss| f64::from(*loss)).sum()
     }
@@ -468,7 +518,7 @@ mod tests {
             let sequences = vec![sequence(5, false), sequence(6, graph), sequence(4, false)];
             let batch = Batch { sequences, question: question.clone() };
             let mut network = network(shape);
-            loss(&mut network, &batch, rates);
+            loss(&network, &batch, rates);
             let gradients = network.compute.gradients().unwrap();
             let state = network.compute.state().unwrap();
             let mut moving = 0;
@@ -480,7 +530,7 @@ mod tests {
                         let mut state = state.clone();
                         state.weights[at] += step;
                         network.compute.set_state(&state).unwrap();
-                        loss(&mut network, &batch, rates)
+                        loss(&network, &batch, rates)
                     };
                     let slope = (at_step(4e-3) - at_step(-4e-3)) / 8e-3;
                     let gradient = f64::from(gradients[at]);
@@ -500,9 +550,13 @@ mod tests {
     fn gradients_of_words_are_those_of_the_loss_and_batches_add_up() {
         let question = Question::Classes { sequences: vec![0, 1], classes: vec![2, 0] };
         let batch = Batch { sequences: vec![sequence(5, false), sequence(6, true)], question };
-        let mut network = network(shape(Positions::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
+        let network = network(shape(Positions::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
         let (losses, words) = network.word_slopes(&batch).unwrap();
         assert_eq!((losses.len(), words.len()), (2, 2 * 8 * 8));
+        let weights = network.compute.state().unwrap().weights;
+        let fixed = Network::new(network.shape, Processor::new(State { weights, ..State::default() }));
+        assert_eq!(fixed.word_slopes(&batch).unwrap(), (losses, words.clone()));
+        assert!(fixed.compute.gradients().is_err());
         let mut sums = vec![0.0; 11 * 8];
         for (number, sequence) in batch.sequences.iter().enumerate() {
             for (place, id) in sequence.ids.iter().enumerate() {

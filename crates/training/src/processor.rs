@@ -3,6 +3,8 @@
 //! Products are those of the gemm crate. Whatever is added up is added in the same order for every number of threads, so that a run gives the
 //! same bits on any of them.
 
+use std::sync::{Mutex, PoisonError};
+
 use kernels::{Activation, activate_rows, activation_slopes, softmax_rows, softmax_slopes};
 use rayon::prelude::*;
 
@@ -13,7 +15,8 @@ use crate::shape::{LinearLayer, NormLayer, RelativePositions};
 /// The parameters of a network in the memory of the processor, with their gradients.
 pub struct Processor {
     state: State,
-    gradients: Vec<f32>,
+    /// None for a network that does not learn. The operations of a batch come one after the other, so nobody waits for it.
+    gradients: Option<Mutex<Vec<f32>>>,
 }
 
 /// Rows of numbers.
@@ -37,7 +40,7 @@ const PART: usize = 1 << 14;
 impl Processor {
     /// Begins with these parameters.
     pub fn new(state: State) -> Processor {
-        let gradients = vec![0.0; state.weights.len()];
+        let gradients = (!state.first_moments.is_empty()).then(|| Mutex::new(vec![0.0; state.weights.len()]));
         Processor { state, gradients }
     }
 
@@ -45,30 +48,41 @@ impl Processor {
         &self.state.weights[start..start + count]
     }
 
-    /// Adds the sum of every column to the gradients that begin at a place.
-    fn add_columns(&mut self, start: usize, columns: usize, term: impl Fn(usize, usize) -> f32 + Sync, rows: usize) {
-        let sums = &mut self.gradients[start..start + columns];
-        sums.par_chunks_mut(COLUMNS).enumerate().for_each(|(block, sums)| {
-            let mut own = vec![0.0; sums.len()];
-            for row in 0..rows {
-                for (column, sum) in own.iter_mut().enumerate() {
-                    *sum += term(row, block * COLUMNS + column);
-                }
-            }
-            sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
-        });
+    /// Adds to some of the gradients, of a network that learns.
+    fn add_gradients(&self, start: usize, count: usize, add: impl FnOnce(&mut [f32])) {
+        if let Some(gradients) = &self.gradients {
+            let mut gradients = gradients.lock().unwrap_or_else(PoisonError::into_inner);
+            add(&mut gradients[start..start + count]);
+        }
     }
 
-    /// Adds rows of slopes to the rows of a table of gradients.
-    fn add_groups(&mut self, table: usize, width: usize, slopes: &[f32], groups: &Groups<Processor>) {
-        for group in 0..groups.group_count {
-            let target = &mut self.gradients[table + groups.targets[group] as usize * width..][..width];
-            let parts = groups.groups[group] as usize..groups.groups[group + 1] as usize;
-            let rows = groups.parts[parts.start] as usize..groups.parts[parts.end] as usize;
-            for row in &groups.rows[rows] {
-                let row = &slopes[*row as usize * width..][..width];
-                target.iter_mut().zip(row).for_each(|(target, slope)| *target += slope);
+    /// Adds the sum of every column to the gradients that begin at a place.
+    fn add_columns(&self, start: usize, columns: usize, term: impl Fn(usize, usize) -> f32 + Sync, rows: usize) {
+        self.add_gradients(start, columns, |sums| add_columns(sums, term, rows));
+    }
+}
+
+fn add_columns(sums: &mut [f32], term: impl Fn(usize, usize) -> f32 + Sync, rows: usize) {
+    sums.par_chunks_mut(COLUMNS).enumerate().for_each(|(block, sums)| {
+        let mut own = vec![0.0; sums.len()];
+        for row in 0..rows {
+            for (column, sum) in own.iter_mut().enumerate() {
+                *sum += term(row, block * COLUMNS + column);
             }
+        }
+        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+    });
+}
+
+/// Adds rows of slopes to the rows of a table.
+fn add_groups(table: &mut [f32], width: usize, slopes: &[f32], groups: &Groups<Processor>) {
+    for group in 0..groups.group_count {
+        let target = &mut table[groups.targets[group] as usize * width..][..width];
+        let parts = groups.groups[group] as usize..groups.groups[group + 1] as usize;
+        let rows = groups.parts[parts.start] as usize..groups.parts[parts.end] as usize;
+        for row in &groups.rows[rows] {
+            let row = &slopes[*row as usize * width..][..width];
+            target.iter_mut().zip(row).for_each(|(target, slope)| *target += slope);
         }
     }
 }
@@ -104,8 +118,9 @@ impl Compute for Processor {
         let token_type = self.weights(tables.token_type, width);
         let mut numbers = vec![0.0; tokens.count * width];
         numbers.par_chunks_exact_mut(width).enumerate().for_each(|(place, row)| {
-            match tokens.nodes.as_ref().map(|nodes| &nodes.tokens[entries(&nodes.starts, place)]) {
-                Some(own) if !own.is_empty() => {
+            match &tokens.nodes {
+                Some(nodes) if nodes.are_nodes[place] == 1 => {
+                    let own = &nodes.tokens[entries(&nodes.starts, place)];
                     let share = 1.0 / (own.len() as f32 + 1e-10);
                     for token in own {
                         row.iter_mut().zip(word(*token as usize)).for_each(|(sum, number)| *sum += number);
@@ -123,15 +138,10 @@ impl Compute for Processor {
         Ok(Matrix { numbers, columns: width })
     }
 
-    fn embed_back(
-        &mut self,
-        tokens: &Tokens<Processor>,
-        tables: &Tables,
-        slopes: Matrix,
-    ) -> Result<Matrix, ComputeError> {
+    fn embed_back(&self, tokens: &Tokens<Processor>, tables: &Tables, slopes: Matrix) -> Result<Matrix, ComputeError> {
         let width = tables.width;
         if let Some(positions) = tables.positions {
-            self.add_groups(positions, width, &slopes.numbers, &tokens.by_position);
+            self.add_table(positions, width, &slopes.numbers, &tokens.by_position);
         }
         let numbers = &slopes.numbers;
         self.add_columns(tables.token_type, width, |row, column| numbers[row * width + column], tokens.count);
@@ -139,7 +149,7 @@ impl Compute for Processor {
             None => slopes,
             Some(nodes) => spread(&slopes, nodes, tokens.count),
         };
-        self.add_groups(tables.words, width, &slopes.numbers, &tokens.by_id);
+        self.add_table(tables.words, width, &slopes.numbers, &tokens.by_id);
         Ok(slopes)
     }
 
@@ -153,14 +163,15 @@ impl Compute for Processor {
         Ok(Matrix { numbers, columns: outputs })
     }
 
-    fn linear_back(&mut self, input: &Matrix, slopes: &Matrix, layer: &LinearLayer) -> Result<Matrix, ComputeError> {
+    fn linear_back(&self, input: &Matrix, slopes: &Matrix, layer: &LinearLayer) -> Result<Matrix, ComputeError> {
         let LinearLayer { inputs, outputs, .. } = *layer;
         let rows = slopes.numbers.len() / outputs;
         let weights = Factor::rows(self.weights(layer.weights, inputs * outputs), inputs);
         let own = product(Factor::rows(&slopes.numbers, outputs), weights, rows, inputs, outputs);
-        let gradients = &mut self.gradients[layer.weights..layer.weights + inputs * outputs];
-        let transposed = Factor::columns(&slopes.numbers, outputs);
-        add_product(gradients, inputs, transposed, Factor::rows(&input.numbers, inputs), rows);
+        self.add_gradients(layer.weights, inputs * outputs, |gradients| {
+            let transposed = Factor::columns(&slopes.numbers, outputs);
+            add_product(gradients, inputs, transposed, Factor::rows(&input.numbers, inputs), rows);
+        });
         self.add_columns(layer.bias, outputs, |row, column| slopes.numbers[row * outputs + column], rows);
         Ok(Matrix { numbers: own, columns: inputs })
     }
@@ -216,7 +227,7 @@ impl Compute for Processor {
     }
 
     fn norm_back(
-        &mut self,
+        &self,
         normed: &Normed,
         slopes: &Matrix,
         layer: &NormLayer,
@@ -262,7 +273,7 @@ impl Compute for Processor {
     }
 
     fn attend_back(
-        &mut self,
+        &self,
         all: &Matrix,
         slopes: &Matrix,
         attention: &Attention<Processor>,
@@ -279,10 +290,11 @@ impl Compute for Processor {
         }
         if let Some(relative) = attention.relative {
             let rows = distances(&relative, attention);
-            let gradients = &mut self.gradients[rows.start..rows.end];
-            for table in tables.iter().flatten() {
-                gradients.iter_mut().zip(table).for_each(|(sum, slope)| *sum += slope);
-            }
+            self.add_gradients(rows.start, rows.len(), |gradients| {
+                for table in tables.iter().flatten() {
+                    gradients.iter_mut().zip(table).for_each(|(sum, slope)| *sum += slope);
+                }
+            });
         }
         Ok(merged(&[&parts[0], &parts[1], &parts[2]], attention))
     }
@@ -295,9 +307,9 @@ impl Compute for Processor {
 
     fn gather_back(&self, slopes: &Matrix, sources: &Groups<Processor>, count: usize) -> Result<Matrix, ComputeError> {
         let columns = slopes.columns;
-        let mut own = Processor { state: State::default(), gradients: vec![0.0; count * columns] };
-        own.add_groups(0, columns, &slopes.numbers, sources);
-        Ok(Matrix { numbers: own.gradients, columns })
+        let mut numbers = vec![0.0; count * columns];
+        add_groups(&mut numbers, columns, &slopes.numbers, sources);
+        Ok(Matrix { numbers, columns })
     }
 
     fn add(&self, one: Matrix, other: &Matrix) -> Result<Matrix, ComputeError> {
@@ -321,9 +333,10 @@ impl Compute for Processor {
     }
 
     fn update(&mut self, step: &Step) -> Result<(), ComputeError> {
+        let Some(gradients) = &mut self.gradients else { return Err(does_not_learn()) };
+        let gradients = gradients.get_mut().unwrap_or_else(PoisonError::into_inner);
         // Sums of parts of a fixed size, so that the number of threads does not matter.
-        let parts: Vec<f64> = self
-            .gradients
+        let parts: Vec<f64> = gradients
             .par_chunks(PART)
             .map(|part| part.iter().map(|gradient| f64::from(*gradient) * f64::from(*gradient)).sum())
             .collect();
@@ -331,7 +344,7 @@ impl Compute for Processor {
         let factor = if length > step.longest_gradient { step.longest_gradient / (length + 1e-6) } else { 1.0 };
         let (first_correction, second_correction) = step.corrections();
         let State { weights, first_moments, second_moments } = &mut self.state;
-        let all = weights.par_iter_mut().zip(&mut self.gradients).zip(first_moments).zip(second_moments);
+        let all = weights.par_iter_mut().zip(gradients).zip(first_moments).zip(second_moments);
         all.enumerate().with_min_len(PART).for_each(|(place, (((weight, gradient), first), second))| {
             let slope = *gradient * factor;
             *gradient = 0.0;
@@ -351,21 +364,31 @@ impl Compute for Processor {
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), ComputeError> {
-        self.state = state.clone();
-        self.gradients = vec![0.0; state.weights.len()];
+        *self = Processor::new(state.clone());
         Ok(())
     }
 
     fn gradients(&self) -> Result<Vec<f32>, ComputeError> {
-        Ok(self.gradients.clone())
+        let gradients = self.gradients.as_ref().ok_or_else(does_not_learn)?;
+        Ok(gradients.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }
 
 impl Processor {
+    /// Adds rows of slopes to the rows of a table of gradients.
+    fn add_table(&self, table: usize, width: usize, slopes: &[f32], groups: &Groups<Processor>) {
+        let rows = groups.targets.last().map_or(0, |last| *last as usize + 1);
+        self.add_gradients(table, rows * width, |gradients| add_groups(gradients, width, slopes, groups));
+    }
+
     /// The embeddings of the distances within a batch.
     fn table(&self, attention: &Attention<Processor>) -> Option<&[f32]> {
         attention.relative.map(|relative| &self.state.weights[distances(&relative, attention)])
     }
+}
+
+fn does_not_learn() -> ComputeError {
+    ComputeError::Failed("the network was opened to answer, not to learn".to_owned())
 }
 
 impl Matrix {
@@ -536,7 +559,7 @@ fn spread(slopes: &Matrix, nodes: &Nodes<Processor>, count: usize) -> Matrix {
     let row = |place: usize| &slopes.numbers[place * columns..][..columns];
     let mut numbers = vec![0.0; slopes.numbers.len()];
     for (place, target) in numbers.chunks_exact_mut(columns).enumerate().take(count) {
-        if entries(&nodes.starts, place).is_empty() {
+        if nodes.are_nodes[place] == 0 {
             target.copy_from_slice(row(place));
         }
         for node in &nodes.nodes[entries(&nodes.starts_of_tokens, place)] {

@@ -51,6 +51,8 @@ pub struct RelativePositions {
 /// What stands after the encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadKind {
+    /// Nothing: states are what is asked for.
+    None,
     /// A class for every masked token, among all words: the layers of a masked language model.
     Masked,
     /// A class for the vectors of so many sequences side by side: one for programs, two for pairs.
@@ -118,6 +120,7 @@ pub struct BlockLayout {
 /// The layers after the encoder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HeadLayout {
+    None,
     /// The output layer has the embeddings of the words for weights.
     Masked {
         dense: LinearLayer,
@@ -167,6 +170,7 @@ impl Shape {
             norm(&mut add, &name("output.LayerNorm"));
         }
         match self.head {
+            HeadKind::None => {}
             HeadKind::Masked => {
                 linear(&mut add, "lm_head.dense", hidden, hidden);
                 norm(&mut add, "lm_head.layer_norm");
@@ -180,9 +184,14 @@ impl Shape {
         // What decays comes first; the order is kept otherwise.
         let decays = |kind: ParameterKind| matches!(kind, ParameterKind::Weight | ParameterKind::Words);
         plan.sort_by_key(|(_, _, kind)| !decays(*kind));
-        let (mut parameters, mut count, mut decaying) = (Vec::new(), 0, 0);
+        let (mut parameters, mut count, mut decaying) = (Vec::new(), 0_usize, 0);
         for (name, shape, kind) in plan {
             let size: usize = shape.iter().product();
+            // A GPU multiplies matrices faster that begin at a multiple of 16 bytes. What is joined to the layer before has no gap.
+            let is_joined = ["self.key.", "self.value."].iter().any(|part| name.contains(part));
+            if !is_joined {
+                count = count.next_multiple_of(8);
+            }
             parameters.push(Parameter { name, shape, start: count, kind });
             count += size;
             if decays(kind) {
@@ -222,6 +231,7 @@ impl Shape {
         let blocks = blocks.collect();
         let embedding_norm = found.norm("roberta.embeddings.LayerNorm");
         let head = match self.head {
+            HeadKind::None => HeadLayout::None,
             HeadKind::Masked => HeadLayout::Masked {
                 dense: found.linear("lm_head.dense", hidden, hidden),
                 norm: found.norm("lm_head.layer_norm"),

@@ -54,10 +54,10 @@ __device__ __forceinline__ void consume(const float4 (*keys)[PARTS], const float
 }
 
 // `all` has a row for each token of each sequence, `length` of them, with the queries, the keys and the values of all heads, each
-// with room for `width` numbers. `seen` gets a row for the first `queries` tokens of each sequence. A token behind the end of its
+// of `width` numbers. Scores are multiplied with `scale`. `seen` gets a row for the first `queries` tokens of each sequence. A token behind the end of its
 // sequence sees nothing and gets zeros.
 extern "C" __global__ void attend(const float *all, const unsigned *tokens, float *seen, const unsigned length,
-                                  const unsigned queries, const unsigned heads, const unsigned width) {
+                                  const unsigned queries, const unsigned heads, const unsigned width, const float scale) {
     __shared__ float4 keys[TILE][PARTS];
     __shared__ float4 values[TILE][PARTS];
     const unsigned query_number = blockIdx.x * blockDim.x + threadIdx.x, head = blockIdx.y, sequence = blockIdx.z;
@@ -74,9 +74,9 @@ extern "C" __global__ void attend(const float *all, const unsigned *tokens, floa
         query[part] = sum[part];
         if (is_token) {
             // Powers of two are taken instead of powers of e.
-            const float log2e = 1.4426950408889634f;
+            const float factor = scale * 1.4426950408889634f;
             const float4 numbers = reinterpret_cast<const float4 *>(own + query_number * row)[part];
-            query[part] = make_float4(numbers.x * log2e, numbers.y * log2e, numbers.z * log2e, numbers.w * log2e);
+            query[part] = make_float4(numbers.x * factor, numbers.y * factor, numbers.z * factor, numbers.w * factor);
         }
     }
 
@@ -111,8 +111,5 @@ extern "C" __global__ void attend(const float *all, const unsigned *tokens, floa
         const float4 numbers = sum[part];
         reinterpret_cast<float4 *>(out)[part] =
             make_float4(numbers.x * share, numbers.y * share, numbers.z * share, numbers.w * share);
-    }
-    for (unsigned number = OWN; number < width; number++) {
-        out[number] = 0.0f;
     }
 }

@@ -1,0 +1,1182 @@
+//! Training on an NVIDIA GPU: products by cuBLAS, everything else by kernels of our own.
+//!
+//! The libraries of the driver, of cuBLAS and of NVRTC are loaded when a GPU is opened, so that every build can use one and none needs CUDA
+//! to be installed. Numbers have 16 bits between the layers, or 32; parameters, their gradients and the moments always have 32.
+//!
+//! Launching a kernel and calling cuBLAS are unsafe: nobody checks that the arguments are what they expect.
+#![allow(unsafe_code, reason = "the compiler cannot see what a kernel or a library does with its arguments")]
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use cudarc::cublas::{self, CudaBlas, sys as blas};
+use cudarc::driver::{
+    self, CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig,
+    PushKernelArg, ValidAsZeroBits, sys,
+};
+use cudarc::nvrtc::{self, CompileOptions};
+use kernels::Activation;
+
+use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, State, Step, Tables, Tokens};
+use crate::shape::{LinearLayer, NormLayer};
+
+/// The parameters of a network on a GPU, with all that they are trained with.
+pub struct Cuda {
+    stream: Arc<CudaStream>,
+    blas: CudaBlas,
+    functions: HashMap<&'static str, CudaFunction>,
+    precision: Precision,
+    count: usize,
+    weights: CudaSlice<f32>,
+    /// The weights as products take them.
+    shadow: CudaSlice<u8>,
+    /// None for a network that does not learn.
+    learning: Option<Learning>,
+    /// The attention of a network that does not learn, compiled for the first width that is asked for.
+    attention: OnceLock<Result<CudaFunction, ComputeError>>,
+}
+
+/// What a network that learns has beside its weights.
+struct Learning {
+    gradients: CudaSlice<f32>,
+    first_moments: CudaSlice<f32>,
+    second_moments: CudaSlice<f32>,
+}
+
+/// The numbers between layers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// 32 bits.
+    Full,
+    /// The upper 16 bits of them, as GPUs multiply fastest.
+    #[default]
+    Half,
+}
+
+/// Rows of numbers on the GPU.
+pub struct GpuArray {
+    bytes: CudaSlice<u8>,
+    count: usize,
+    columns: usize,
+    precision: Precision,
+}
+
+/// Whole numbers on the GPU.
+pub struct GpuNumbers {
+    numbers: CudaSlice<u32>,
+    count: usize,
+}
+
+/// What a norm remembers: every row with the mean zero and the variance one, and what it was divided by.
+pub struct GpuNormed {
+    rows: GpuArray,
+    deviations: CudaSlice<f32>,
+}
+
+const KERNELS: [&str; 24] = [
+    "embed",
+    "spread",
+    "sum_parts",
+    "add_groups",
+    "store_groups",
+    "sum_columns",
+    "add_sums",
+    "add_bias",
+    "activate",
+    "activate_back",
+    "drop_out",
+    "add",
+    "norm_rows",
+    "norm_back",
+    "split_heads",
+    "merge_heads",
+    "weigh",
+    "weigh_back",
+    "by_distance",
+    "gather",
+    "cross_entropy",
+    "sum_squares",
+    "clip",
+    "adam",
+];
+
+/// So many rows of a column are added up by one block.
+const ROWS_OF_BLOCK: usize = 256;
+
+/// Heads with more numbers do not leave enough registers to a thread of the attention in one pass.
+const MOST_NUMBERS: usize = 64;
+
+/// A block of that attention has so many queries.
+const QUERIES_OF_BLOCK: usize = 128;
+
+/// So many blocks add up squares.
+const BLOCKS_OF_SQUARES: usize = 1024;
+
+/// The weights of an attention, and what is left of them after some are dropped, where it is not in their own place.
+struct Weighed {
+    weights: GpuArray,
+    dropped: Option<GpuArray>,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Copy)]
+enum Argument {
+    Place(u64),
+    Count(u32),
+    Size(u64),
+    Number(f32),
+}
+
+/// A matrix of a product on the GPU: where it begins, and how far its rows and its columns are from each other, one of which is 1.
+#[derive(Clone, Copy)]
+struct GpuFactor {
+    place: u64,
+    row: usize,
+    column: usize,
+    /// How far the matrices of a batch are from each other.
+    next: usize,
+}
+
+/// How many numbers a product has, and where they go.
+#[derive(Clone, Copy)]
+struct GpuProduct {
+    rows: usize,
+    columns: usize,
+    terms: usize,
+    target: u64,
+    /// How far the rows of the target are from each other.
+    row: usize,
+    /// How far the targets of a batch are.
+    next: usize,
+    batch: usize,
+    target_precision: Precision,
+    is_added: bool,
+}
+
+impl Cuda {
+    /// Opens a GPU, the first of which is 0, for these parameters.
+    pub fn open(number: usize, precision: Precision, state: &State) -> Result<Cuda, ComputeError> {
+        check_libraries()?;
+        let context = CudaContext::new(number).map_err(|error| {
+            ComputeError::Missing(format!("GPU {number} cannot be used ({error}): see what `nvidia-smi` lists"))
+        })?;
+        // SAFETY: everything here runs on one stream, in its order.
+        unsafe { context.disable_event_tracking() };
+        let stream = context.new_stream().map_err(failed)?;
+        keep_memory(&context)?;
+        let blas = CudaBlas::new(stream.clone()).map_err(|error| ComputeError::Failed(format!("cuBLAS: {error:?}")))?;
+        let functions = compile(&context, precision)?;
+        let count = state.weights.len();
+        let zeros = || stream.alloc_zeros::<f32>(count).map_err(failed);
+        let mut cuda = Cuda {
+            weights: zeros()?,
+            learning: match state.first_moments.is_empty() {
+                true => None,
+                false => Some(Learning { gradients: zeros()?, first_moments: zeros()?, second_moments: zeros()? }),
+            },
+            attention: OnceLock::new(),
+            shadow: stream.alloc_zeros::<u8>(count * precision.bytes()).map_err(failed)?,
+            blas,
+            functions,
+            precision,
+            count,
+            stream,
+        };
+        cuda.set_state(state)?;
+        Ok(cuda)
+    }
+
+    /// What the GPU is called.
+    pub fn name(&self) -> String {
+        self.stream.context().name().unwrap_or_else(|_| "GPU".to_owned())
+    }
+
+    /// How many bytes of its memory are free, and how many there are.
+    pub fn memory(&self) -> Result<(usize, usize), ComputeError> {
+        self.stream.context().mem_get_info().map_err(failed)
+    }
+
+    /// Waits until all work is done.
+    pub fn wait(&self) -> Result<(), ComputeError> {
+        self.stream.synchronize().map_err(failed)
+    }
+
+    /// Room for rows of numbers, which the caller writes all of.
+    fn room(&self, count: usize, columns: usize, precision: Precision) -> Result<GpuArray, ComputeError> {
+        // SAFETY: the caller writes every number before it is read.
+        let bytes = unsafe { self.stream.alloc::<u8>((count * precision.bytes()).max(1)) }.map_err(failed)?;
+        Ok(GpuArray { bytes, count, columns, precision })
+    }
+
+    fn zeros(&self, count: usize, columns: usize) -> Result<GpuArray, ComputeError> {
+        let bytes = self.stream.alloc_zeros::<u8>((count * self.precision.bytes()).max(1)).map_err(failed)?;
+        Ok(GpuArray { bytes, count, columns, precision: self.precision })
+    }
+
+    fn floats(&self, count: usize) -> Result<CudaSlice<f32>, ComputeError> {
+        // SAFETY: the caller writes every number before it is read.
+        unsafe { self.stream.alloc::<f32>(count.max(1)) }.map_err(failed)
+    }
+
+    fn place<T>(&self, slice: &CudaSlice<T>) -> u64 {
+        slice.device_ptr(&self.stream).0
+    }
+
+    fn at(&self, array: &GpuArray) -> Argument {
+        Argument::Place(self.place(&array.bytes))
+    }
+
+    fn of(&self, numbers: &GpuNumbers) -> Argument {
+        Argument::Place(self.place(&numbers.numbers))
+    }
+
+    fn weight(&self, start: usize) -> Argument {
+        Argument::Place(self.place(&self.weights) + 4 * start as u64)
+    }
+
+    /// Where the gradient of a parameter stands, of a network that learns.
+    fn gradient(&self, start: usize) -> Option<u64> {
+        self.learning.as_ref().map(|learning| self.place(&learning.gradients) + 4 * start as u64)
+    }
+
+    /// The weights of a layer for a product: rows of so many numbers.
+    fn factor_of_weights(&self, start: usize, width: usize) -> GpuFactor {
+        let place = self.place(&self.shadow) + (start * self.precision.bytes()) as u64;
+        GpuFactor { place, row: width, column: 1, next: 0 }
+    }
+
+    fn factor(&self, array: &GpuArray, width: usize) -> GpuFactor {
+        GpuFactor { place: self.place(&array.bytes), row: width, column: 1, next: 0 }
+    }
+
+    fn launch(
+        &self,
+        name: &'static str,
+        grid: (usize, usize),
+        block: (u32, u32),
+        arguments: &[Argument],
+    ) -> Result<(), ComputeError> {
+        if grid.0 == 0 || grid.1 == 0 {
+            return Ok(());
+        }
+        let Some(function) = self.functions.get(name) else {
+            return Err(ComputeError::Failed(format!("there is no kernel `{name}`")));
+        };
+        let mut builder = self.stream.launch_builder(function);
+        for argument in arguments {
+            match argument {
+                Argument::Place(place) | Argument::Size(place) => builder.arg(place),
+                Argument::Count(count) => builder.arg(count),
+                Argument::Number(number) => builder.arg(number),
+            };
+        }
+        let config = LaunchConfig {
+            grid_dim: (grid.0 as u32, grid.1 as u32, 1),
+            block_dim: (block.0, block.1, 1),
+            shared_mem_bytes: 0,
+        };
+        // SAFETY: the arguments stand in the order of the kernel's, and the arrays have the sizes that they are given with.
+        unsafe { builder.launch(config) }.map_err(failed)?;
+        Ok(())
+    }
+
+    /// A warp for each of some rows.
+    fn launch_rows(&self, name: &'static str, rows: usize, arguments: &[Argument]) -> Result<(), ComputeError> {
+        self.launch(name, (rows.div_ceil(4), 1), (32, 4), arguments)
+    }
+
+    /// A thread for each of some numbers.
+    fn launch_flat(&self, name: &'static str, threads: usize, arguments: &[Argument]) -> Result<(), ComputeError> {
+        self.launch(name, (threads.div_ceil(256), 1), (256, 1), arguments)
+    }
+
+    /// The product of two matrices, or of many of the same shape.
+    fn multiply(&self, one: GpuFactor, other: GpuFactor, product: GpuProduct) -> Result<(), ComputeError> {
+        if product.rows == 0 || product.columns == 0 || product.batch == 0 {
+            return Ok(());
+        }
+        // cuBLAS has columns where we have rows, so it multiplies the transposed factors the other way around.
+        let side = |factor: GpuFactor| match factor.column {
+            1 => (blas::cublasOperation_t::CUBLAS_OP_N, factor.row as i32),
+            _ => (blas::cublasOperation_t::CUBLAS_OP_T, factor.column as i32),
+        };
+        let ((one_side, one_row), (other_side, other_row)) = (side(one), side(other));
+        let (scale, kept): (f32, f32) = (1.0, if product.is_added { 1.0 } else { 0.0 });
+        let kind = |precision: Precision| match precision {
+            Precision::Full => blas::cudaDataType::CUDA_R_32F,
+            Precision::Half => blas::cudaDataType::CUDA_R_16BF,
+        };
+        // SAFETY: the places are those of arrays with as many numbers as the product reads and writes.
+        unsafe {
+            cublas::result::gemm_strided_batched_ex(
+                *self.blas.handle(),
+                other_side,
+                one_side,
+                product.columns as i32,
+                product.rows as i32,
+                product.terms as i32,
+                (&raw const scale).cast(),
+                other.place as *const _,
+                kind(self.precision),
+                other_row,
+                other.next as i64,
+                one.place as *const _,
+                kind(self.precision),
+                one_row,
+                one.next as i64,
+                (&raw const kept).cast(),
+                product.target as *mut _,
+                kind(product.target_precision),
+                product.row as i32,
+                product.next as i64,
+                product.batch as i32,
+                blas::cublasComputeType_t::CUBLAS_COMPUTE_32F,
+                blas::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
+            )
+        }
+        .map_err(|error| ComputeError::Failed(format!("cuBLAS: {error:?}")))
+    }
+
+    /// Adds the sums of the columns, or of products of numbers, to the gradients that begin at a place.
+    fn add_columns(
+        &self,
+        start: usize,
+        columns: usize,
+        numbers: &GpuArray,
+        factors: Option<&GpuArray>,
+    ) -> Result<(), ComputeError> {
+        let Some(gradient) = self.gradient(start) else { return Ok(()) };
+        let rows = numbers.count / columns;
+        let blocks = rows.div_ceil(ROWS_OF_BLOCK);
+        let sums = self.floats(blocks * columns)?;
+        let arguments = [
+            self.at(numbers),
+            factors.map_or(Argument::Place(0), |factors| self.at(factors)),
+            Argument::Count(rows as u32),
+            Argument::Count(columns as u32),
+            Argument::Count(ROWS_OF_BLOCK as u32),
+            Argument::Place(self.place(&sums)),
+        ];
+        self.launch("sum_columns", (columns.div_ceil(128), blocks), (32, 8), &arguments)?;
+        let arguments = [
+            Argument::Place(self.place(&sums)),
+            Argument::Count(blocks as u32),
+            Argument::Count(columns as u32),
+            Argument::Place(gradient),
+        ];
+        self.launch_flat("add_sums", columns, &arguments)
+    }
+
+    /// The sums of the rows of the parts of groups.
+    fn sums(&self, width: usize, slopes: &GpuArray, groups: &Groups<Cuda>) -> Result<CudaSlice<f32>, ComputeError> {
+        let sums = self.floats(groups.part_count * width)?;
+        let arguments = [
+            self.at(slopes),
+            self.of(&groups.rows),
+            self.of(&groups.parts),
+            Argument::Count(width as u32),
+            Argument::Place(self.place(&sums)),
+        ];
+        self.launch("sum_parts", (groups.part_count, width.div_ceil(128)), (32, 1), &arguments)?;
+        Ok(sums)
+    }
+
+    /// Adds rows of slopes to the rows of a table of gradients.
+    fn add_groups(
+        &self,
+        table: usize,
+        width: usize,
+        slopes: &GpuArray,
+        groups: &Groups<Cuda>,
+    ) -> Result<(), ComputeError> {
+        let Some(gradient) = self.gradient(table) else { return Ok(()) };
+        let sums = self.sums(width, slopes, groups)?;
+        let arguments = [
+            Argument::Place(self.place(&sums)),
+            self.of(&groups.groups),
+            self.of(&groups.targets),
+            Argument::Count(width as u32),
+            Argument::Place(gradient),
+        ];
+        self.launch("add_groups", (groups.group_count, 1), (128, 1), &arguments)
+    }
+
+    /// Divides rows of several parts among heads, or puts them together again.
+    fn heads(
+        &self,
+        kernel: &'static str,
+        from: &GpuArray,
+        parts: usize,
+        attention: &Attention<Cuda>,
+        columns: usize,
+    ) -> Result<GpuArray, ComputeError> {
+        let out = self.room(from.count, columns, self.precision)?;
+        let step = if attention.width.is_multiple_of(4) { 4 } else { 1 };
+        let numbers = [parts, attention.sequences, attention.length, attention.heads, attention.width, step];
+        let mut arguments = vec![self.at(from)];
+        arguments.extend(numbers.map(|number| Argument::Count(number as u32)));
+        arguments.push(self.at(&out));
+        self.launch_flat(kernel, from.count / step, &arguments)?;
+        Ok(out)
+    }
+
+    /// The queries (0), keys (1) or values (2) of all heads, after they are divided.
+    fn part(&self, split: &GpuArray, part: usize, attention: &Attention<Cuda>) -> GpuFactor {
+        let Attention { sequences, length, heads, width, .. } = *attention;
+        let start = part * sequences * heads * length * width;
+        let place = self.place(&split.bytes) + (start * self.precision.bytes()) as u64;
+        GpuFactor { place, row: width, column: 1, next: length * width }
+    }
+
+    /// The product of all heads' matrices into a place: for each a matrix of so many rows, columns and terms.
+    fn multiply_heads(
+        &self,
+        one: GpuFactor,
+        other: GpuFactor,
+        (rows, columns, terms): (usize, usize, usize),
+        target: u64,
+        attention: &Attention<Cuda>,
+        is_added: bool,
+    ) -> Result<(), ComputeError> {
+        let product = GpuProduct {
+            rows,
+            columns,
+            terms,
+            target,
+            row: columns,
+            next: rows * columns,
+            batch: attention.sequences * attention.heads,
+            target_precision: self.precision,
+            is_added,
+        };
+        self.multiply(one, other, product)
+    }
+
+    /// The products of queries or keys with the embeddings of distances: rows of twice the length.
+    fn products_with_distances(
+        &self,
+        part: GpuFactor,
+        start: usize,
+        attention: &Attention<Cuda>,
+    ) -> Result<GpuArray, ComputeError> {
+        let Attention { sequences, length, heads, width, .. } = *attention;
+        let rows = sequences * heads * length;
+        let out = self.room(rows * 2 * length, 2 * length, self.precision)?;
+        let product = GpuProduct {
+            rows,
+            columns: 2 * length - 1,
+            terms: width,
+            target: self.place(&out.bytes),
+            row: 2 * length,
+            next: 0,
+            batch: 1,
+            target_precision: self.precision,
+            is_added: false,
+        };
+        self.multiply(part, self.factor_of_weights(start, width).transposed(), product)?;
+        Ok(out)
+    }
+
+    /// How much every place sees of every other: all of it where that is wanted, and what is left after some is dropped.
+    fn weigh(
+        &self,
+        split: &GpuArray,
+        attention: &Attention<Cuda>,
+        are_all_wanted: bool,
+    ) -> Result<Weighed, ComputeError> {
+        let Attention { sequences, length, heads, width, dropout, .. } = *attention;
+        let rows = sequences * heads * length;
+        let scores = self.room(rows * length, length, self.precision)?;
+        let (queries, keys) = (self.part(split, 0, attention), self.part(split, 1, attention));
+        let shape = (length, length, width);
+        self.multiply_heads(queries, keys.transposed(), shape, self.place(&scores.bytes), attention, false)?;
+        let (mut of_queries, mut of_keys) = (None, None);
+        if let Some(relative) = attention.relative {
+            let start = relative.table + (relative.middle + 1 - length) * width;
+            of_queries = Some(self.products_with_distances(queries, start, attention)?);
+            if relative.has_keys {
+                of_keys = Some(self.products_with_distances(keys, start, attention)?);
+            }
+        }
+        let is_dropped = dropout.rate > 0.0;
+        let other = match is_dropped && are_all_wanted {
+            true => Some(self.room(rows * length, length, self.precision)?),
+            false => None,
+        };
+        let optional = |array: &Option<GpuArray>| array.as_ref().map_or(Argument::Place(0), |array| self.at(array));
+        let mut arguments = vec![self.at(&scores), optional(&of_queries), optional(&of_keys)];
+        arguments.extend([self.of(attention.lengths), attention.sees.map_or(Argument::Place(0), |sees| self.of(sees))]);
+        arguments.extend([sequences, heads, length].map(|number| Argument::Count(number as u32)));
+        arguments.push(Argument::Number(1.0 / (width as f32).sqrt()));
+        arguments.extend(drops(dropout));
+        // The scores' own place is written where it is read, by the lane that reads it.
+        arguments.extend(match (is_dropped, are_all_wanted) {
+            (true, false) => [Argument::Place(0), self.at(&scores)],
+            (true, true) => [self.at(&scores), optional(&other)],
+            (false, _) => [self.at(&scores), Argument::Place(0)],
+        });
+        self.launch_rows("weigh", rows, &arguments)?;
+        Ok(Weighed { weights: scores, dropped: other })
+    }
+
+    fn upload<T: DeviceRepr>(&self, numbers: &[T]) -> Result<CudaSlice<T>, ComputeError> {
+        self.stream.clone_htod(numbers).map_err(failed)
+    }
+
+    fn download<T: DeviceRepr + Clone + Default + ValidAsZeroBits>(
+        &self,
+        slice: &CudaSlice<T>,
+    ) -> Result<Vec<T>, ComputeError> {
+        self.stream.clone_dtoh(slice).map_err(failed)
+    }
+}
+
+impl Compute for Cuda {
+    type Array = GpuArray;
+    type Numbers = GpuNumbers;
+    type Normed = GpuNormed;
+
+    fn numbers(&self, numbers: &[u32]) -> Result<GpuNumbers, ComputeError> {
+        // An array without numbers still needs a place.
+        let own = if numbers.is_empty() { &[0] } else { numbers };
+        Ok(GpuNumbers { numbers: self.upload(own)?, count: numbers.len() })
+    }
+
+    fn array(&self, numbers: &[f32], columns: usize) -> Result<GpuArray, ComputeError> {
+        let bytes: Vec<u8> = match self.precision {
+            Precision::Full => numbers.iter().flat_map(|number| number.to_ne_bytes()).collect(),
+            Precision::Half => {
+                numbers.iter().flat_map(|number| half::bf16::from_f32(*number).to_bits().to_ne_bytes()).collect()
+            }
+        };
+        Ok(GpuArray { bytes: self.upload(&bytes)?, count: numbers.len(), columns, precision: self.precision })
+    }
+
+    fn read(&self, array: &GpuArray) -> Result<Vec<f32>, ComputeError> {
+        let bytes = self.download(&array.bytes)?;
+        Ok(match array.precision {
+            Precision::Full => {
+                bytes.as_chunks::<4>().0.iter().take(array.count).map(|four| f32::from_ne_bytes(*four)).collect()
+            }
+            Precision::Half => {
+                let number = |two: &[u8; 2]| half::bf16::from_bits(u16::from_ne_bytes(*two)).to_f32();
+                bytes.as_chunks::<2>().0.iter().take(array.count).map(number).collect()
+            }
+        })
+    }
+
+    fn rows(&self, array: &GpuArray) -> usize {
+        array.count / array.columns
+    }
+
+    fn with_columns(&self, array: GpuArray, columns: usize) -> GpuArray {
+        GpuArray { columns, ..array }
+    }
+
+    fn embed(&self, tokens: &Tokens<Cuda>, tables: &Tables) -> Result<GpuArray, ComputeError> {
+        let out = self.room(tokens.count * tables.width, tables.width, self.precision)?;
+        let [are_nodes, starts, own] = match &tokens.nodes {
+            Some(nodes) => [self.of(&nodes.are_nodes), self.of(&nodes.starts), self.of(&nodes.tokens)],
+            None => [Argument::Place(0); 3],
+        };
+        let arguments = [
+            self.of(&tokens.ids),
+            self.of(&tokens.positions),
+            are_nodes,
+            starts,
+            own,
+            self.weight(0),
+            Argument::Size(tables.words as u64),
+            Argument::Size(tables.positions.unwrap_or_default() as u64),
+            Argument::Count(u32::from(tables.positions.is_some())),
+            Argument::Size(tables.token_type as u64),
+            Argument::Count(tables.width as u32),
+            Argument::Count(tokens.count as u32),
+            self.at(&out),
+        ];
+        self.launch_rows("embed", tokens.count, &arguments)?;
+        Ok(out)
+    }
+
+    fn embed_back(&self, tokens: &Tokens<Cuda>, tables: &Tables, slopes: GpuArray) -> Result<GpuArray, ComputeError> {
+        let width = tables.width;
+        if let Some(positions) = tables.positions {
+            self.add_groups(positions, width, &slopes, &tokens.by_position)?;
+        }
+        self.add_columns(tables.token_type, width, &slopes, None)?;
+        let slopes = match &tokens.nodes {
+            None => slopes,
+            Some(nodes) => {
+                let out = self.room(slopes.count, width, self.precision)?;
+                let arguments = [
+                    self.at(&slopes),
+                    self.of(&nodes.are_nodes),
+                    self.of(&nodes.starts),
+                    self.of(&nodes.starts_of_tokens),
+                    self.of(&nodes.nodes),
+                    Argument::Count(width as u32),
+                    Argument::Count(tokens.count as u32),
+                    self.at(&out),
+                ];
+                self.launch_rows("spread", tokens.count, &arguments)?;
+                out
+            }
+        };
+        self.add_groups(tables.words, width, &slopes, &tokens.by_id)?;
+        Ok(slopes)
+    }
+
+    fn linear(&self, input: &GpuArray, layer: &LinearLayer) -> Result<GpuArray, ComputeError> {
+        let LinearLayer { inputs, outputs, .. } = *layer;
+        let rows = input.count / inputs;
+        let out = self.room(rows * outputs, outputs, self.precision)?;
+        let weights = self.factor_of_weights(layer.weights, inputs).transposed();
+        let shape = (rows, outputs, inputs);
+        self.multiply(self.factor(input, inputs), weights, plain(shape, self.place(&out.bytes), self.precision))?;
+        let arguments =
+            [self.at(&out), self.weight(layer.bias), Argument::Size(out.count as u64), Argument::Count(outputs as u32)];
+        self.launch_flat("add_bias", out.count.div_ceil(4), &arguments)?;
+        Ok(out)
+    }
+
+    fn linear_back(&self, input: &GpuArray, slopes: &GpuArray, layer: &LinearLayer) -> Result<GpuArray, ComputeError> {
+        let LinearLayer { inputs, outputs, .. } = *layer;
+        let rows = slopes.count / outputs;
+        let out = self.room(rows * inputs, inputs, self.precision)?;
+        let own = self.factor(slopes, outputs);
+        let weights = self.factor_of_weights(layer.weights, inputs);
+        self.multiply(own, weights, plain((rows, inputs, outputs), self.place(&out.bytes), self.precision))?;
+        if let Some(gradient) = self.gradient(layer.weights) {
+            let product = plain((outputs, inputs, rows), gradient, Precision::Full);
+            self.multiply(own.transposed(), self.factor(input, inputs), GpuProduct { is_added: true, ..product })?;
+        }
+        self.add_columns(layer.bias, outputs, slopes, None)?;
+        Ok(out)
+    }
+
+    fn activate(&self, input: &GpuArray, activation: Activation) -> Result<GpuArray, ComputeError> {
+        let out = self.room(input.count, input.columns, self.precision)?;
+        let arguments = [self.at(input), Argument::Size(input.count as u64), kind_of(activation), self.at(&out)];
+        self.launch_flat("activate", input.count.div_ceil(4), &arguments)?;
+        Ok(out)
+    }
+
+    fn activate_back(
+        &self,
+        input: &GpuArray,
+        slopes: GpuArray,
+        activation: Activation,
+    ) -> Result<GpuArray, ComputeError> {
+        let arguments = [self.at(input), self.at(&slopes), Argument::Size(input.count as u64), kind_of(activation)];
+        self.launch_flat("activate_back", input.count.div_ceil(4), &arguments)?;
+        Ok(slopes)
+    }
+
+    fn drop_out(&self, input: GpuArray, dropout: Dropout) -> Result<GpuArray, ComputeError> {
+        if dropout.rate > 0.0 {
+            let mut arguments = vec![self.at(&input), Argument::Size(input.count as u64)];
+            arguments.extend(drops(dropout));
+            self.launch_flat("drop_out", input.count.div_ceil(4), &arguments)?;
+        }
+        Ok(input)
+    }
+
+    fn norm(
+        &self,
+        input: GpuArray,
+        residual: Option<&GpuArray>,
+        layer: &NormLayer,
+        dropout: Dropout,
+    ) -> Result<(GpuArray, GpuNormed), ComputeError> {
+        let rows = input.count / layer.width;
+        let out = self.room(input.count, layer.width, self.precision)?;
+        let deviations = self.floats(rows)?;
+        let mut arguments = vec![
+            self.at(&input),
+            residual.map_or(Argument::Place(0), |residual| self.at(residual)),
+            self.weight(layer.scale),
+            self.weight(layer.shift),
+            Argument::Count(layer.width as u32),
+            Argument::Count(rows as u32),
+            Argument::Number(layer.epsilon),
+        ];
+        arguments.extend(drops(dropout));
+        arguments.extend([Argument::Place(self.place(&deviations)), self.at(&out)]);
+        self.launch_rows("norm_rows", rows, &arguments)?;
+        Ok((out, GpuNormed { rows: input, deviations }))
+    }
+
+    fn norm_back(
+        &self,
+        normed: &GpuNormed,
+        slopes: &GpuArray,
+        layer: &NormLayer,
+        dropout: Dropout,
+    ) -> Result<(GpuArray, GpuArray), ComputeError> {
+        let width = layer.width;
+        let rows = slopes.count / width;
+        self.add_columns(layer.shift, width, slopes, None)?;
+        self.add_columns(layer.scale, width, slopes, Some(&normed.rows))?;
+        let of_input = self.room(slopes.count, width, self.precision)?;
+        let of_residual = self.room(slopes.count, width, self.precision)?;
+        let mut arguments = vec![
+            self.at(&normed.rows),
+            Argument::Place(self.place(&normed.deviations)),
+            self.at(slopes),
+            self.weight(layer.scale),
+            Argument::Count(width as u32),
+            Argument::Count(rows as u32),
+        ];
+        arguments.extend(drops(dropout));
+        arguments.extend([self.at(&of_input), self.at(&of_residual)]);
+        self.launch_rows("norm_back", rows, &arguments)?;
+        Ok((of_input, of_residual))
+    }
+
+    fn attend(&self, all: &GpuArray, attention: &Attention<Cuda>) -> Result<GpuArray, ComputeError> {
+        let Attention { length, heads, width, .. } = *attention;
+        if self.is_fused(attention) {
+            return self.attend_at_once(all, attention);
+        }
+        let split = self.heads("split_heads", all, 3, attention, width)?;
+        let weights = self.weigh(&split, attention, false)?.weights;
+        let seen = self.room(all.count / 3, width, self.precision)?;
+        let weights = self.rows_of_heads(&weights, length);
+        let shape = (length, width, length);
+        let values = self.part(&split, 2, attention);
+        self.multiply_heads(weights, values, shape, self.place(&seen.bytes), attention, false)?;
+        self.heads("merge_heads", &seen, 1, attention, heads * width)
+    }
+
+    fn attend_back(
+        &self,
+        all: &GpuArray,
+        slopes: &GpuArray,
+        attention: &Attention<Cuda>,
+    ) -> Result<GpuArray, ComputeError> {
+        let Attention { sequences, length, heads, width, dropout, .. } = *attention;
+        let rows = sequences * heads * length;
+        let split = self.heads("split_heads", all, 3, attention, width)?;
+        let Weighed { weights, dropped } = self.weigh(&split, attention, true)?;
+        let own = self.heads("split_heads", slopes, 1, attention, width)?;
+        let own = GpuFactor { next: length * width, ..self.factor(&own, width) };
+        let [queries, keys, values] = [0, 1, 2].map(|part| self.part(&split, part, attention));
+        let made = self.room(all.count, width, self.precision)?;
+        let [of_queries, of_keys, of_values] = [0, 1, 2].map(|part| self.part(&made, part, attention).place);
+        // The values' slopes.
+        let seen = self.rows_of_heads(dropped.as_ref().unwrap_or(&weights), length);
+        let shape = (length, width, length);
+        self.multiply_heads(seen.transposed(), own, shape, of_values, attention, false)?;
+        drop(dropped);
+        // The weights' slopes, and then those of the scores.
+        let scores = self.room(rows * length, length, self.precision)?;
+        let square = (length, length, width);
+        self.multiply_heads(own, values.transposed(), square, self.place(&scores.bytes), attention, false)?;
+        let mut arguments = vec![
+            self.at(&weights),
+            self.at(&scores),
+            Argument::Count(rows as u32),
+            Argument::Count(length as u32),
+            Argument::Number(1.0 / (width as f32).sqrt()),
+        ];
+        arguments.extend(drops(dropout));
+        self.launch_rows("weigh_back", rows, &arguments)?;
+        let of_scores = self.rows_of_heads(&scores, length);
+        self.multiply_heads(of_scores, keys, shape, of_queries, attention, false)?;
+        self.multiply_heads(of_scores.transposed(), queries, shape, of_keys, attention, false)?;
+        if let Some(relative) = attention.relative {
+            let start = relative.table + (relative.middle + 1 - length) * width;
+            let sides = [(true, queries, of_queries), (relative.has_keys, keys, of_keys)];
+            for (number, (is_wanted, part, target)) in sides.into_iter().enumerate() {
+                if !is_wanted {
+                    continue;
+                }
+                let by_distance = self.room(rows * 2 * length, 2 * length, self.precision)?;
+                let mut arguments = vec![self.at(&scores)];
+                arguments.extend([sequences * heads, length, number].map(|number| Argument::Count(number as u32)));
+                arguments.push(self.at(&by_distance));
+                self.launch_flat("by_distance", by_distance.count, &arguments)?;
+                let near = self.factor(&by_distance, 2 * length);
+                let product = plain((rows, width, 2 * length - 1), target, self.precision);
+                let table = self.factor_of_weights(start, width);
+                self.multiply(near, table, GpuProduct { is_added: true, ..product })?;
+                if let Some(gradient) = self.gradient(start) {
+                    let product = plain((2 * length - 1, width, rows), gradient, Precision::Full);
+                    self.multiply(near.transposed(), part, GpuProduct { is_added: true, ..product })?;
+                }
+            }
+        }
+        self.heads("merge_heads", &made, 3, attention, 3 * heads * width)
+    }
+
+    fn gather(&self, input: &GpuArray, rows: &GpuNumbers) -> Result<GpuArray, ComputeError> {
+        let out = self.room(rows.count * input.columns, input.columns, self.precision)?;
+        let arguments = [
+            self.at(input),
+            self.of(rows),
+            Argument::Count(rows.count as u32),
+            Argument::Count(input.columns as u32),
+            self.at(&out),
+        ];
+        self.launch_rows("gather", rows.count, &arguments)?;
+        Ok(out)
+    }
+
+    fn gather_back(&self, slopes: &GpuArray, sources: &Groups<Cuda>, count: usize) -> Result<GpuArray, ComputeError> {
+        let width = slopes.columns;
+        let out = self.zeros(count * width, width)?;
+        let sums = self.sums(width, slopes, sources)?;
+        let arguments = [
+            Argument::Place(self.place(&sums)),
+            self.of(&sources.groups),
+            self.of(&sources.targets),
+            Argument::Count(width as u32),
+            self.at(&out),
+        ];
+        self.launch("store_groups", (sources.group_count, 1), (128, 1), &arguments)?;
+        Ok(out)
+    }
+
+    fn add(&self, one: GpuArray, other: &GpuArray) -> Result<GpuArray, ComputeError> {
+        let arguments = [self.at(&one), self.at(other), Argument::Size(one.count as u64)];
+        self.launch_flat("add", one.count.div_ceil(4), &arguments)?;
+        Ok(one)
+    }
+
+    fn cross_entropy(
+        &self,
+        scores: GpuArray,
+        classes: &GpuNumbers,
+        share: f32,
+    ) -> Result<(GpuArray, GpuArray), ComputeError> {
+        let losses = self.room(classes.count, 1, Precision::Full)?;
+        let arguments = [
+            self.at(&scores),
+            self.of(classes),
+            Argument::Count(scores.columns as u32),
+            Argument::Number(share),
+            self.at(&losses),
+        ];
+        self.launch("cross_entropy", (classes.count, 1), (256, 1), &arguments)?;
+        Ok((losses, scores))
+    }
+
+    fn update(&mut self, step: &Step) -> Result<(), ComputeError> {
+        let (Some(learning), Some(gradients)) = (&self.learning, self.gradient(0)) else {
+            return Err(does_not_learn());
+        };
+        // SAFETY: the kernel writes every number.
+        let sums = unsafe { self.stream.alloc::<f64>(BLOCKS_OF_SQUARES) }.map_err(failed)?;
+        let factor = self.floats(1)?;
+        let gradients = Argument::Place(gradients);
+        let count = Argument::Size(self.count as u64);
+        let squares = Argument::Place(self.place(&sums));
+        self.launch("sum_squares", (BLOCKS_OF_SQUARES, 1), (256, 1), &[gradients, count, squares])?;
+        let arguments = [
+            squares,
+            Argument::Count(BLOCKS_OF_SQUARES as u32),
+            Argument::Number(step.longest_gradient),
+            Argument::Place(self.place(&factor)),
+        ];
+        self.launch("clip", (1, 1), (32, 1), &arguments)?;
+        let (first_correction, second_correction) = step.corrections();
+        let mut arguments = vec![
+            self.weight(0),
+            gradients,
+            Argument::Place(self.place(&learning.first_moments)),
+            Argument::Place(self.place(&learning.second_moments)),
+            Argument::Place(self.place(&self.shadow)),
+            count,
+            Argument::Size(step.decaying as u64),
+            Argument::Place(self.place(&factor)),
+        ];
+        let numbers = [step.learning_rate, step.first_decay, step.second_decay, step.epsilon, step.weight_decay];
+        arguments.extend(numbers.into_iter().chain([first_correction, second_correction]).map(Argument::Number));
+        self.launch_flat("adam", self.count, &arguments)
+    }
+
+    fn state(&self) -> Result<State, ComputeError> {
+        let weights = self.download(&self.weights)?;
+        Ok(match &self.learning {
+            None => State { weights, ..State::default() },
+            Some(learning) => State {
+                weights,
+                first_moments: self.download(&learning.first_moments)?,
+                second_moments: self.download(&learning.second_moments)?,
+            },
+        })
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), ComputeError> {
+        let stream = &self.stream;
+        let copy = |numbers: &[f32], target: &mut CudaSlice<f32>| stream.memcpy_htod(numbers, target).map_err(failed);
+        copy(&state.weights, &mut self.weights)?;
+        if let Some(learning) = &mut self.learning {
+            copy(&state.first_moments, &mut learning.first_moments)?;
+            copy(&state.second_moments, &mut learning.second_moments)?;
+            stream.memset_zeros(&mut learning.gradients).map_err(failed)?;
+        }
+        let bytes: Vec<u8> = match self.precision {
+            Precision::Full => state.weights.iter().flat_map(|weight| weight.to_ne_bytes()).collect(),
+            Precision::Half => {
+                let bits = |weight: &f32| half::bf16::from_f32(*weight).to_bits().to_ne_bytes();
+                state.weights.iter().flat_map(bits).collect()
+            }
+        };
+        self.stream.memcpy_htod(&bytes, &mut self.shadow).map_err(failed)
+    }
+
+    fn gradients(&self) -> Result<Vec<f32>, ComputeError> {
+        self.download(&self.learning.as_ref().ok_or_else(does_not_learn)?.gradients)
+    }
+}
+
+impl Cuda {
+    /// Has the kernel for attention in one pass what this attention asks for?
+    fn is_fused(&self, attention: &Attention<Cuda>) -> bool {
+        let is_plain = attention.relative.is_none() && attention.sees.is_none() && attention.dropout.rate == 0.0;
+        let fits = attention.width.is_multiple_of(4) && attention.width <= MOST_NUMBERS;
+        self.learning.is_none() && self.precision == Precision::Full && is_plain && fits
+    }
+
+    /// Attention that writes no score down: for small heads that is nearly all the time of a pass.
+    fn attend_at_once(&self, all: &GpuArray, attention: &Attention<Cuda>) -> Result<GpuArray, ComputeError> {
+        let Attention { sequences, length, heads, width, .. } = *attention;
+        let function = self.attention.get_or_init(|| {
+            let source = format!("#define OWN {width}\n{}", include_str!("cuda/attention.cu"));
+            let module = module(self.stream.context(), source)?;
+            module.load_function("attend").map_err(failed)
+        });
+        let function = function.as_ref().map_err(ComputeError::clone)?;
+        let out = self.room(all.count / 3, heads * width, self.precision)?;
+        let places = [self.place(&all.bytes), self.place(&attention.lengths.numbers), self.place(&out.bytes)];
+        let numbers = [length, length, heads, width].map(|number| number as u32);
+        let scale = 1.0 / (width as f32).sqrt();
+        let mut builder = self.stream.launch_builder(function);
+        for place in &places {
+            builder.arg(place);
+        }
+        for number in &numbers {
+            builder.arg(number);
+        }
+        builder.arg(&scale);
+        let grid_dim = (length.div_ceil(QUERIES_OF_BLOCK) as u32, heads as u32, sequences as u32);
+        let config = LaunchConfig { grid_dim, block_dim: (QUERIES_OF_BLOCK as u32, 1, 1), shared_mem_bytes: 0 };
+        // SAFETY: the arguments are those of the kernel; a row of `all` has the queries, keys and values of all heads.
+        unsafe { builder.launch(config) }.map_err(failed)?;
+        Ok(out)
+    }
+
+    /// The rows of every head of an array of scores.
+    fn rows_of_heads(&self, array: &GpuArray, length: usize) -> GpuFactor {
+        GpuFactor { next: length * length, ..self.factor(array, length) }
+    }
+}
+
+impl Precision {
+    fn bytes(self) -> usize {
+        match self {
+            Precision::Full => 4,
+            Precision::Half => 2,
+        }
+    }
+}
+
+impl GpuFactor {
+    fn transposed(self) -> GpuFactor {
+        GpuFactor { row: self.column, column: self.row, ..self }
+    }
+}
+
+/// One product of so many rows, columns and terms, whose rows lie without gaps.
+fn plain((rows, columns, terms): (usize, usize, usize), target: u64, target_precision: Precision) -> GpuProduct {
+    GpuProduct { rows, columns, terms, target, row: columns, next: 0, batch: 1, target_precision, is_added: false }
+}
+
+/// The arguments that say what is dropped.
+fn drops(dropout: Dropout) -> [Argument; 3] {
+    let threshold = if dropout.rate > 0.0 { dropout.threshold() } else { 0 };
+    [Argument::Count(dropout.key), Argument::Count(threshold), Argument::Number(dropout.scale())]
+}
+
+/// The number by which kernels know an activation.
+fn kind_of(activation: Activation) -> Argument {
+    Argument::Count(match activation {
+        Activation::None => 0,
+        Activation::Gelu => 1,
+        Activation::GeluTanh => 2,
+        Activation::Relu => 3,
+        Activation::Tanh => 4,
+    })
+}
+
+/// Are the libraries here? The calls panic where they are not.
+fn check_libraries() -> Result<(), ComputeError> {
+    // SAFETY: these only try to load a library.
+    let found = unsafe {
+        [
+            ("libcuda", "NVIDIA's driver", sys::is_culib_present()),
+            ("libcublas", "cuBLAS", blas::is_culib_present()),
+            ("libnvrtc", "NVRTC", nvrtc::sys::is_culib_present()),
+        ]
+    };
+    for (library, name, is_present) in found {
+        if !is_present {
+            return Err(ComputeError::Missing(format!(
+                "{name} ({library}.so) is not found: install CUDA 12 or 13, or `pip install nvidia-cublas nvidia-cuda-nvrtc` and name \
+                 the folders of the libraries in LD_LIBRARY_PATH"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Memory that was freed is kept for the next step: to give it back and ask again takes longer than the step.
+fn keep_memory(context: &Arc<CudaContext>) -> Result<(), ComputeError> {
+    let mut pool = std::ptr::null_mut();
+    let mut most = u64::MAX;
+    // SAFETY: the pool is that of the device of this context, and the attribute a number of 64 bits.
+    unsafe {
+        sys::cuDeviceGetDefaultMemPool(&raw mut pool, context.cu_device()).result().map_err(failed)?;
+        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        sys::cuMemPoolSetAttribute(pool, attribute, (&raw mut most).cast()).result().map_err(failed)
+    }
+}
+
+fn compile(
+    context: &Arc<CudaContext>,
+    precision: Precision,
+) -> Result<HashMap<&'static str, CudaFunction>, ComputeError> {
+    let is_narrow = u8::from(precision == Precision::Half);
+    let source = format!("#define NARROW {is_narrow}\n{}", include_str!("cuda/kernels.cu"));
+    let module = module(context, source)?;
+    KERNELS.into_iter().map(|name| Ok((name, module.load_function(name).map_err(failed)?))).collect()
+}
+
+fn module(context: &Arc<CudaContext>, source: String) -> Result<Arc<CudaModule>, ComputeError> {
+    let (major, minor) = context.compute_capability().map_err(failed)?;
+    let options = vec![format!("--gpu-architecture=compute_{major}{minor}")];
+    let compiled = nvrtc::compile_ptx_with_opts(source, CompileOptions { options, ..CompileOptions::default() })
+        .map_err(|error| ComputeError::Failed(format!("NVRTC did not compile the kernels: {error}")))?;
+    context.load_module(compiled).map_err(failed)
+}
+
+fn does_not_learn() -> ComputeError {
+    ComputeError::Failed("the network was opened to answer, not to learn".to_owned())
+}
+
+fn failed(error: driver::DriverError) -> ComputeError {
+    match error.0 {
+        sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => ComputeError::Memory(error.to_string()),
+        _ => ComputeError::Failed(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::testing::{network, sequence, shape};
+    use crate::network::{Batch, DropoutRates, Network, Question};
+    use crate::shape::{HeadKind, Positions};
+
+    /// A GPU with the parameters of a network, where the machine has one.
+    fn on_gpu(state: &State, precision: Precision) -> Option<Cuda> {
+        match Cuda::open(0, precision, state) {
+            Ok(cuda) => Some(cuda),
+            Err(ComputeError::Missing(reason)) => {
+                testbed::skip(&reason);
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn far(one: &[f32], other: &[f32]) -> f32 {
+        let length = |numbers: &mut dyn Iterator<Item = f32>| numbers.map(|number| number * number).sum::<f32>().sqrt();
+        let between = length(&mut one.iter().zip(other).map(|(one, other)| one - other));
+        between / length(&mut other.iter().copied()).max(1e-9)
+    }
+
+    #[test]
+    fn a_gpu_learns_as_the_processor_does() {
+        let masked = Question::Masked(vec![(0, 1, 3), (1, 2, 7), (1, 4, 1)]);
+        let pairs = Question::Classes { sequences: vec![0, 1, 1, 2, 0, 2], classes: vec![1, 0, 2] };
+        let classes = Question::Classes { sequences: vec![2, 0], classes: vec![2, 1] };
+        let dropping = DropoutRates { hidden: 0.2, attention: 0.3, head: 0.1 };
+        for (positions, question, graph, rates) in [
+            (Positions::Absolute, &masked, false, DropoutRates::NONE),
+            (Positions::Absolute, &pairs, false, dropping),
+            (Positions::Absolute, &classes, true, dropping),
+            (Positions::RelativeKey, &pairs, false, DropoutRates::NONE),
+            (Positions::RelativeKeyQuery, &classes, false, dropping),
+            (Positions::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
+        ] {
+            let head = match question {
+                Question::Masked(_) => HeadKind::Masked,
+                Question::Classes { sequences, classes } => {
+                    HeadKind::Classes { vectors: sequences.len() / classes.len(), classes: 3 }
+                }
+            };
+            let mut here = network(shape(positions, head));
+            let state = here.compute.state().unwrap();
+            let batch = Batch {
+                sequences: vec![sequence(5, false), sequence(6, graph), sequence(4, false)],
+                question: question.clone(),
+            };
+            let losses = here.learn(&batch, 0.5, rates, 5).unwrap();
+            let losses = here.compute.read(&losses).unwrap();
+            let gradients = here.compute.gradients().unwrap();
+            let step = Step {
+                number: 1,
+                learning_rate: 1e-2,
+                first_decay: 0.9,
+                second_decay: 0.98,
+                epsilon: 1e-3,
+                weight_decay: 0.01,
+                decaying: here.layout.decaying,
+                longest_gradient: 1.0,
+            };
+            here.update(&step).unwrap();
+            let after = here.compute.state().unwrap();
+            for (precision, nearest) in [(Precision::Full, 1e-4), (Precision::Half, 0.12)] {
+                let Some(cuda) = on_gpu(&state, precision) else { return };
+                let mut there = Network::new(here.shape, cuda);
+                let found = there.learn(&batch, 0.5, rates, 5).unwrap();
+                let found = there.compute.read(&found).unwrap();
+                assert!(far(&found, &losses) < nearest, "{precision:?} {positions:?}: {found:?}, not {losses:?}");
+                let own = there.compute.gradients().unwrap();
+                for parameter in &here.layout.parameters {
+                    let range = parameter.start..parameter.start + parameter.shape.iter().product::<usize>();
+                    let distance = far(&own[range.clone()], &gradients[range.clone()]);
+                    let is_small = gradients[range].iter().all(|gradient| gradient.abs() < 1e-3);
+                    assert!(
+                        is_small || distance < nearest,
+                        "{precision:?} {positions:?} {}: {distance}",
+                        parameter.name
+                    );
+                }
+                there.update(&step).unwrap();
+                let moved = there.compute.state().unwrap();
+                assert!(far(&moved.weights, &after.weights) < nearest, "{precision:?}");
+                // The same again gives the same bits.
+                there.compute.set_state(&state).unwrap();
+                there.learn(&batch, 0.5, rates, 5).unwrap();
+                assert!(there.compute.gradients().unwrap() == own, "{precision:?}: the bits differ");
+            }
+        }
+    }
+
+    #[test]
+    fn a_gpu_answers_as_the_processor_does() {
+        let shape = shape(Positions::Absolute, HeadKind::Classes { vectors: 1, classes: 3 });
+        let here = network(shape);
+        let weights = here.compute.state().unwrap().weights;
+        let Some(cuda) = on_gpu(&State { weights, ..State::default() }, Precision::Full) else { return };
+        let there = Network::new(shape, cuda);
+        let question = Question::Classes { sequences: vec![0, 1], classes: vec![1, 2] };
+        let batch = Batch { sequences: vec![sequence(13, false), sequence(4, false)], question };
+        assert!(far(&there.scores(&batch).unwrap(), &here.scores(&batch).unwrap()) < 1e-4);
+        let (one, other) = (there.word_slopes(&batch).unwrap(), here.word_slopes(&batch).unwrap());
+        assert!(far(&one.0, &other.0) < 1e-4 && far(&one.1, &other.1) < 1e-4);
+    }
+}
