@@ -3,9 +3,9 @@
 pub mod checkpoint;
 pub mod encoder;
 pub(crate) mod generation;
-pub(crate) mod graph;
+pub mod graph;
 pub(crate) mod remembered;
 pub mod roberta;
-pub(crate) mod settings;
+pub mod settings;
 pub(crate) mod t5;
-pub(crate) mod tokens;
+pub mod tokens;

@@ -15,7 +15,8 @@ use crate::weights::Weights;
 #[derive(Clone)]
 pub struct Checkpoint {
     pub(crate) folder: PathBuf,
-    pub(crate) settings: CheckpointSettings,
+    /// What `allotrope.toml` says.
+    pub settings: CheckpointSettings,
     /// What `config.json` says.
     pub config: Config,
     /// Where the user wants it computed.
@@ -68,7 +69,7 @@ impl Checkpoint {
     }
 
     /// The checkpoint in a folder, with settings that were read already, on the processor.
-    pub(crate) fn of(
+    pub fn of(
         folder: PathBuf,
         settings: CheckpointSettings,
         settings_file: Option<PathBuf>,
@@ -88,6 +89,11 @@ impl Checkpoint {
         let config = Config { values, place: file.display().to_string() };
         let (place_of_work, change) = (PlaceOfWork::Cpu, Change::default());
         Ok(Checkpoint { folder, settings, config, place_of_work, change, settings_file })
+    }
+
+    /// The folder that it is in.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The weights, changed where the name of the model says so.
