@@ -12,6 +12,7 @@ pub mod network;
 pub mod processor;
 mod product;
 pub mod shape;
+pub mod train;
 pub mod weights;
 
 pub use engine::open;

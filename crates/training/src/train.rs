@@ -1,0 +1,452 @@
+//! Training encoders: from texts and classes to a folder that any reader of transformers' checkpoints opens.
+//!
+//! A training is resumed by doing the same again. On a processor the result has the same bits, however often it was stopped, and on any
+//! number of threads.
+
+mod batches;
+pub mod checkpoints;
+mod course;
+mod device;
+mod durable;
+mod estimate;
+mod folder;
+mod lessons;
+mod metrics;
+mod resume;
+mod start;
+pub mod tokenizer;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use model::huggingface::checkpoint::Checkpoint;
+use model::huggingface::tokens::Vocabulary;
+use model::{Code, OpenError};
+use serde::{Deserialize, Serialize};
+
+use crate::compute::{Compute, ComputeError};
+use crate::network::Network;
+use checkpoints::{Best, Checkpoints, Progress, Score};
+use course::Course;
+pub use device::Device;
+pub use estimate::{Estimate, estimate};
+use lessons::{Lessons, Sizes};
+use metrics::Metrics;
+use resume::RunFolder;
+
+/// What is trained, and how.
+#[derive(Clone, Debug)]
+pub struct TrainingPlan {
+    pub goal: Goal,
+    pub base: Base,
+    pub settings: TrainingSettings,
+    pub device: Device,
+    /// Stop after this time, with a checkpoint.
+    pub stop_after: Option<Duration>,
+}
+
+/// What a network learns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Which class examples have, by the names of the classes. An example is so many programs, 1 or 2.
+    Classes { labels: Vec<String>, programs: usize },
+    /// Which words stand where masks are.
+    Masked,
+}
+
+/// What a training begins with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Base {
+    /// An encoder and a vocabulary that know nothing.
+    New(NewEncoder),
+    /// A checkpoint, as `hf:DIR` or `DIR`, with the vocabulary and the settings that it has; perhaps with another limit of tokens.
+    From { place: String, limit: Option<usize> },
+}
+
+/// The size of a new encoder, and how it reads texts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct NewEncoder {
+    pub layers: usize,
+    pub hidden: usize,
+    pub heads: usize,
+    /// The numbers between the two layers after the attention.
+    pub inner: usize,
+    /// The most tokens of the vocabulary.
+    pub vocabulary: usize,
+    /// The most tokens of a program.
+    pub limit: usize,
+    pub collapse_whitespace: bool,
+    pub lower_case: bool,
+}
+
+impl Default for NewEncoder {
+    fn default() -> NewEncoder {
+        NewEncoder {
+            layers: 6,
+            hidden: 384,
+            heads: 6,
+            inner: 1536,
+            vocabulary: 8192,
+            limit: 320,
+            collapse_whitespace: false,
+            lower_case: false,
+        }
+    }
+}
+
+/// How a network learns. All of it decides the result, but for how often checkpoints are written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TrainingSettings {
+    pub seed: u64,
+    pub length: Length,
+    /// The highest learning rate.
+    pub learning_rate: f32,
+    /// The learning rate grows for so many steps.
+    pub warm_up: u64,
+    /// The most tokens of a batch, padding included.
+    pub batch_tokens: usize,
+    /// The number of batches of a step.
+    pub accumulate: usize,
+    /// The shares of states, of weights of the attention, and of inputs of the head's layers that are dropped.
+    pub dropout: f32,
+    pub attention_dropout: f32,
+    pub head_dropout: f32,
+    pub first_decay: f32,
+    pub second_decay: f32,
+    pub epsilon: f32,
+    pub weight_decay: f32,
+    /// The gradient is cut to this length.
+    pub clip: f32,
+    /// The network is evaluated every so many steps; after every epoch when it is absent.
+    pub evaluate_every: Option<u64>,
+    /// After so many evaluations without a better one the training ends.
+    pub patience: Option<u64>,
+    /// The metrics have a line for every so many steps.
+    pub log_every: u64,
+    #[serde(skip)]
+    pub checkpoint_every: u64,
+    /// Are the weights of the finished model written with 16 bits?
+    pub half: bool,
+}
+
+impl Default for TrainingSettings {
+    fn default() -> TrainingSettings {
+        TrainingSettings {
+            seed: 0,
+            length: Length::Epochs(10),
+            learning_rate: 4e-4,
+            warm_up: 200,
+            batch_tokens: 16_384,
+            accumulate: 1,
+            dropout: 0.1,
+            attention_dropout: 0.1,
+            head_dropout: 0.1,
+            first_decay: 0.9,
+            second_decay: 0.98,
+            epsilon: 1e-8,
+            weight_decay: 0.01,
+            clip: 1.0,
+            evaluate_every: None,
+            patience: None,
+            log_every: 50,
+            checkpoint_every: 500,
+            half: false,
+        }
+    }
+}
+
+/// How long a training is; the learning rate falls over all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Length {
+    Steps(u64),
+    Epochs(u64),
+    /// Of work, over all pieces of it.
+    Minutes(f64),
+}
+
+/// Programs to learn from.
+#[derive(Clone, Debug, Default)]
+pub struct Corpus {
+    /// The programs, each once.
+    pub programs: Vec<Code>,
+    /// For every example the places of its programs, and its class. Masks need no examples: every program is one.
+    pub examples: Vec<(Vec<usize>, usize)>,
+}
+
+/// Follows a training, and may stop it.
+pub struct Observer<'o> {
+    /// A training that finds it set writes a checkpoint and stops.
+    pub stop: &'o AtomicBool,
+    pub tell: &'o (dyn Fn(News) + Sync),
+}
+
+/// What an observer hears.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum News {
+    /// Something that the user should know.
+    Note(String),
+    /// What is done now.
+    Stage(&'static str),
+    /// How far the training is.
+    Step {
+        step: u64,
+        fraction: f64,
+        loss: Option<f64>,
+        tokens_per_second: Option<f64>,
+        seconds_left: Option<f64>,
+    },
+    Evaluating {
+        step: u64,
+        examples: usize,
+    },
+    Evaluated {
+        step: u64,
+        score: Score,
+        is_best: bool,
+    },
+}
+
+/// What a training came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainedEncoder {
+    pub parameters: usize,
+    pub steps: u64,
+    pub epochs: u64,
+    /// How many tokens the network has read.
+    pub tokens: u64,
+    /// How long all pieces took.
+    pub seconds: f64,
+    /// The loss of the last line of the metrics.
+    pub loss: Option<f64>,
+    /// The evaluation of the weights that were kept; none without validation, and then the last are kept.
+    pub best: Option<Best>,
+}
+
+/// Trains an encoder and writes it to a folder, or resumes what was begun there.
+pub fn train(
+    plan: &TrainingPlan,
+    corpus: &Corpus,
+    validation: Option<&Corpus>,
+    output: &Path,
+    observer: &Observer<'_>,
+) -> Result<TrainedEncoder, TrainingError> {
+    check(plan, corpus, validation)?;
+    if let Base::From { place, .. } = &plan.base
+        && !output.join("training").is_dir()
+    {
+        // What is missing is told before a folder is made; a training that was begun no longer needs it.
+        start::open_source(place)?;
+    }
+    let run = RunFolder::open(output, plan)?;
+    if !run.has_skeleton() {
+        (observer.tell)(News::Stage("preparing"));
+        folder::write_skeleton(plan, corpus, output, observer)?;
+    }
+    (observer.tell)(News::Stage("reading programs"));
+    let checkpoint = folder::open_skeleton(output)?;
+    let shape = start::shape(&checkpoint, &plan.goal)?;
+    let pad = checkpoint.config.number_or("pad_token_id", 1)?;
+    let vocabulary = Vocabulary::read(&checkpoint, Some(shape.dimensions.positions.saturating_sub(pad + 1)))?;
+    let lessons = |corpus: &Corpus| lessons_of(plan, &checkpoint, &vocabulary, corpus);
+    let (lessons, validation) = (lessons(corpus)?, validation.map(lessons).transpose()?);
+    run.check_data(&lessons, validation.as_ref())?;
+    if let Some(trained) = run.finished()? {
+        (observer.tell)(News::Note(format!("{} is trained already", output.display())));
+        return Ok(trained);
+    }
+    let checkpoints = Checkpoints::new(run.folder());
+    let resumed = checkpoints.last()?;
+    let is_resumed = resumed.is_some();
+    let (progress, state) = match resumed {
+        Some((progress, state)) => {
+            (observer.tell)(News::Note(format!("resumed from the checkpoint of step {}", progress.step)));
+            (progress, state)
+        }
+        None => (Progress::default(), start::state(plan, &shape, observer)?),
+    };
+    let parameters = shape.layout().count;
+    if state.weights.len() != parameters {
+        return Err(TrainingError::Differs(vec![format!(
+            "the checkpoint has {} parameters, and config.json says {parameters}",
+            state.weights.len()
+        )]));
+    }
+    let mut metrics = Metrics::open(&output.join("metrics.jsonl"), progress.metrics_bytes)?;
+    let course = Course {
+        settings: &plan.settings,
+        lessons: &lessons,
+        validation: validation.as_ref(),
+        checkpoints: &checkpoints,
+        observer,
+        stop_after: plan.stop_after,
+    };
+    (observer.tell)(News::Stage("training"));
+    let work = Steps { course: &course, progress, metrics: &mut metrics, is_resumed };
+    let progress = device::compute(plan.device, shape, state, work)?;
+    let weights = match progress.best {
+        Some(best) => checkpoints.best(best.step)?,
+        None => checkpoints.last()?.map(|(_, state)| state.weights).unwrap_or_default(),
+    };
+    folder::write_weights(output, &shape.layout(), &weights, plan.settings.half)?;
+    let trained = TrainedEncoder {
+        parameters,
+        steps: progress.step,
+        epochs: progress.epoch,
+        tokens: progress.tokens,
+        seconds: progress.seconds,
+        loss: progress.last_loss,
+        best: progress.best,
+    };
+    run.finish(&trained)?;
+    checkpoints.clear()?;
+    Ok(trained)
+}
+
+/// The steps of a training.
+struct Steps<'s> {
+    course: &'s Course<'s, 's>,
+    progress: Progress,
+    metrics: &'s mut Metrics,
+    is_resumed: bool,
+}
+
+impl device::Work for Steps<'_> {
+    type Made = Progress;
+
+    fn run<C: Compute>(self, network: Network<C>) -> Result<Progress, TrainingError> {
+        self.course.run(network, self.progress, self.metrics, self.is_resumed)
+    }
+}
+
+fn lessons_of<'v>(
+    plan: &TrainingPlan,
+    checkpoint: &Checkpoint,
+    vocabulary: &'v Vocabulary,
+    corpus: &Corpus,
+) -> Result<Lessons<'v>, TrainingError> {
+    let sizes = Sizes {
+        positions: checkpoint.config.number("max_position_embeddings")?,
+        vocabulary: checkpoint.config.number("vocab_size")?,
+    };
+    let lessons = Lessons::new(corpus, &plan.goal, vocabulary, checkpoint.settings.data_flow, sizes)?;
+    match lessons.count() {
+        0 => Err(TrainingError::Nothing),
+        _ => Ok(lessons),
+    }
+}
+
+/// Refuses what cannot be trained before any work is done.
+fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> Result<(), TrainingError> {
+    let settings = &plan.settings;
+    let unfit = |problem: String| Err(TrainingError::Unfit(problem));
+    if let Base::New(encoder) = &plan.base {
+        if encoder.heads == 0 || encoder.hidden == 0 || !encoder.hidden.is_multiple_of(encoder.heads) {
+            return unfit(format!("{} numbers a state are not divisible by {} heads", encoder.hidden, encoder.heads));
+        }
+        if encoder.layers == 0 || encoder.inner == 0 {
+            return unfit("an encoder has at least one layer, and numbers between its two parts".to_owned());
+        }
+        if encoder.vocabulary < tokenizer::FEWEST {
+            return unfit(format!("a byte-level vocabulary has at least {} tokens", tokenizer::FEWEST));
+        }
+        if encoder.limit < 8 {
+            return unfit("a program has at least 8 tokens, the special ones included".to_owned());
+        }
+    }
+    let is_rate = |rate: f32| (0.0..1.0).contains(&rate);
+    if ![settings.dropout, settings.attention_dropout, settings.head_dropout].into_iter().all(is_rate) {
+        return unfit("a dropout rate is a number from 0 to below 1".to_owned());
+    }
+    let is_positive = |number: f32| number > 0.0 && number.is_finite();
+    if !is_positive(settings.learning_rate) || !is_positive(settings.clip) || !is_positive(settings.epsilon) {
+        return unfit("the learning rate, the longest gradient and epsilon are numbers above 0".to_owned());
+    }
+    let counts = [settings.accumulate as u64, settings.log_every, settings.checkpoint_every];
+    let is_long = match settings.length {
+        Length::Steps(count) | Length::Epochs(count) => count > 0,
+        Length::Minutes(minutes) => minutes > 0.0 && minutes.is_finite(),
+    };
+    if counts.contains(&0) || settings.evaluate_every == Some(0) || settings.patience == Some(0) || !is_long {
+        return unfit("steps, epochs, minutes and how often something is done are at least 1".to_owned());
+    }
+    if settings.patience.is_some() && validation.is_none() {
+        return unfit("without examples to evaluate the network on there is nothing to be patient about".to_owned());
+    }
+    match &plan.goal {
+        Goal::Masked if corpus.programs.is_empty() => Err(TrainingError::Nothing),
+        Goal::Masked => Ok(()),
+        Goal::Classes { .. } if corpus.examples.is_empty() => Err(TrainingError::Nothing),
+        Goal::Classes { labels, programs } => {
+            for (own, class) in corpus.examples.iter().chain(validation.into_iter().flat_map(|own| &own.examples)) {
+                if own.len() != *programs || *class >= labels.len() {
+                    return unfit(format!("an example of {} programs has the class {class}", own.len()));
+                }
+            }
+            let learned: HashSet<usize> = corpus.examples.iter().map(|(_, class)| *class).collect();
+            let empty = labels.iter().enumerate().filter(|(class, _)| !learned.contains(class));
+            let empty: Vec<&str> = empty.map(|(_, label)| label.as_str()).collect();
+            match empty.is_empty() {
+                true => Ok(()),
+                false => Err(TrainingError::EmptyClasses(empty.join(", "))),
+            }
+        }
+    }
+}
+
+/// Why a training ended before it was done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    #[error("{0}")]
+    Unfit(String),
+    #[error("there is nothing to learn from")]
+    Nothing,
+    #[error("no example to learn from has the class {0}: leave the class out, or hold out fewer examples")]
+    EmptyClasses(String),
+    #[error("the vocabulary has no token `<mask>` or no words beside special tokens, so that nothing can be masked")]
+    NoMask,
+    #[error("a program has {tokens} tokens, and the model has {positions} positions: set a lower limit of tokens")]
+    TooLong { tokens: usize, positions: usize },
+    #[error("a program cannot be turned into tokens: {0}")]
+    Tokens(String),
+    #[error("failed to learn a vocabulary: {0}")]
+    Vocabulary(String),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Compute(#[from] ComputeError),
+    #[error("failed to read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("failed to write {}: {source}", path.display())]
+    Unwritable { path: PathBuf, source: std::io::Error },
+    #[error("failed to write {}: {source}; {}", path.display(), last_good(*last))]
+    Unsaved { path: PathBuf, last: Option<u64>, source: std::io::Error },
+    #[error("failed to read {}: {problem}; {remedy}", path.display())]
+    Damaged { path: PathBuf, problem: String, remedy: String },
+    #[error("{} is not empty, and what is there was not begun by this command: name another folder", .0.display())]
+    NotEmpty(PathBuf),
+    #[error("another process trains in {}: wait for it, or name another folder", .0.display())]
+    Locked(PathBuf),
+    #[error("what was begun there differs from this command, so it cannot be resumed: {}; name another folder, or say the same", .0.join("; "))]
+    Differs(Vec<String>),
+    #[error(
+        "the loss is not a finite number at step {step}; {}. Try a lower learning rate or a longer warm-up in another folder",
+        last_good(*last)
+    )]
+    NotFinite { step: u64, last: Option<u64> },
+    #[error("stopped at step {step}, {percent} % of the training, and saved; the same command resumes it")]
+    Stopped { step: u64, percent: u32 },
+}
+
+fn last_good(step: Option<u64>) -> String {
+    match step {
+        Some(step) => format!("the checkpoint of step {step} is complete"),
+        None => "there is no checkpoint yet".to_owned(),
+    }
+}

@@ -1,0 +1,124 @@
+//! What a training will take, measured before it begins: parameters, memory, and time.
+
+use std::path::Path;
+use std::time::Instant;
+
+use model::huggingface::tokens::Vocabulary;
+
+use super::batches::batches_of_epoch;
+use super::device::{Work, compute};
+use super::lessons::Lessons;
+use super::{Corpus, Length, Observer, TrainingError, TrainingPlan, check, folder, lessons_of, start};
+use crate::compute::Compute;
+use crate::network::{Batch, DropoutRates, LENGTH_STEP, Network};
+use crate::shape::{HeadKind, Shape};
+
+/// What a training will take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    pub parameters: usize,
+    pub examples: usize,
+    /// The tokens of an epoch.
+    pub tokens: usize,
+    /// The steps of the first epoch.
+    pub steps: usize,
+    /// Bytes of the weights, as many of their gradients, and twice as many of the optimiser's moments.
+    pub weights: usize,
+    /// Bytes that the largest batch needs beside them.
+    pub activations: usize,
+    pub seconds: f64,
+}
+
+/// So many of the smallest batches are measured.
+const MEASURED: usize = 2;
+
+/// Reads the data, measures two small batches, and leaves nothing behind. `workplace` is an empty folder for the vocabulary.
+pub fn estimate(
+    plan: &TrainingPlan,
+    corpus: &Corpus,
+    workplace: &Path,
+    observer: &Observer<'_>,
+) -> Result<Estimate, TrainingError> {
+    check(plan, corpus, Some(&Corpus::default()))?;
+    folder::write_skeleton(plan, corpus, workplace, observer)?;
+    let checkpoint = folder::open_skeleton(workplace)?;
+    let shape = start::shape(&checkpoint, &plan.goal)?;
+    let pad = checkpoint.config.number_or("pad_token_id", 1)?;
+    let vocabulary = Vocabulary::read(&checkpoint, Some(shape.dimensions.positions.saturating_sub(pad + 1)))?;
+    let lessons = lessons_of(plan, &checkpoint, &vocabulary, corpus)?;
+    let settings = &plan.settings;
+    let mut all = batches_of_epoch(&lessons, settings.batch_tokens, Some((settings.seed, 0)));
+    let steps = all.len().div_ceil(settings.accumulate);
+    all.sort_by_key(|examples| (places(&lessons, examples), examples.clone()));
+    let largest = all.last().map_or(0, |examples| places(&lessons, examples));
+    let measured: Vec<Batch> = all
+        .iter()
+        .take(MEASURED)
+        .map(|examples| lessons.batch(examples, settings.seed))
+        .collect::<Result<_, _>>()
+        .map_err(TrainingError::Tokens)?;
+    let measured_places: usize = all.iter().take(MEASURED).map(|examples| places(&lessons, examples)).sum();
+    let state = start::state(plan, &shape, observer)?;
+    let seconds = compute(plan.device, shape, state, Measured { batches: &measured })?;
+    let epoch: usize = all.iter().map(|examples| places(&lessons, examples)).sum();
+    let seconds_of_epoch = seconds * epoch as f64 / measured_places.max(1) as f64;
+    let parameters = shape.layout().count;
+    Ok(Estimate {
+        parameters,
+        examples: lessons.count(),
+        tokens: lessons.tokens(),
+        steps,
+        weights: 4 * parameters,
+        activations: activations(&shape, largest),
+        seconds: match settings.length {
+            Length::Epochs(epochs) => seconds_of_epoch * epochs as f64,
+            Length::Steps(count) => seconds_of_epoch * count as f64 / steps.max(1) as f64,
+            Length::Minutes(minutes) => 60.0 * minutes,
+        },
+    })
+}
+
+/// How many places a batch has, padding included.
+fn places(lessons: &Lessons<'_>, examples: &[usize]) -> usize {
+    let mut texts: Vec<usize> = examples.iter().flat_map(|example| lessons.texts(*example)).copied().collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let longest = texts.iter().map(|text| lessons.length(*text)).max().unwrap_or_default();
+    texts.len() * longest.next_multiple_of(LENGTH_STEP)
+}
+
+/// The bytes that a network keeps for its way back.
+fn activations(shape: &Shape, places: usize) -> usize {
+    let dimensions = &shape.dimensions;
+    // States, queries, keys and values, what was seen, two norms and the state between them; and twice what is between the two layers.
+    let block = 8 * dimensions.hidden + 2 * dimensions.inner;
+    let head = match shape.head {
+        // Scores and their slopes for every masked word, of which there are 15 of 100.
+        HeadKind::Masked => 2 * dimensions.vocabulary * 15 / 100,
+        HeadKind::Classes { .. } | HeadKind::None => 0,
+    };
+    4 * places * (dimensions.layers * block + 2 * dimensions.hidden + head)
+}
+
+/// Measures the time for batches, with the way back.
+struct Measured<'b> {
+    batches: &'b [Batch],
+}
+
+impl Work for Measured<'_> {
+    type Made = f64;
+
+    fn run<C: Compute>(self, network: Network<C>) -> Result<f64, TrainingError> {
+        // The first one makes what stays for all others.
+        if let Some(first) = self.batches.first() {
+            let losses = network.learn(first, 1.0, DropoutRates::NONE, 0)?;
+            network.compute.read(&losses)?;
+        }
+        let began = Instant::now();
+        for batch in self.batches {
+            let losses = network.learn(batch, 1.0, DropoutRates::NONE, 0)?;
+            network.compute.read(&losses)?;
+        }
+        Ok(began.elapsed().as_secs_f64())
+    }
+}

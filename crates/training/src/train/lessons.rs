@@ -1,0 +1,292 @@
+//! What a network learns from: programs as tokens, made once, and what is asked about them.
+
+use model::Code;
+use model::huggingface::graph;
+use model::huggingface::roberta::Sequence;
+use model::huggingface::settings::DataFlow;
+use model::huggingface::tokens::Vocabulary;
+use random::{Random, seed_of};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::tokenizer::SPECIAL;
+use super::{Corpus, Goal, TrainingError};
+use crate::network::{Batch, Question};
+
+/// Programs as tokens, and the examples that are made of them.
+pub struct Lessons<'v> {
+    vocabulary: &'v Vocabulary,
+    data_flow: Option<DataFlow>,
+    texts: Vec<Text>,
+    examples: Vec<Example>,
+    /// The words that masks are drawn among, where a network learns to fill them.
+    words: Option<Words>,
+}
+
+/// A program as the network gets it.
+enum Text {
+    Tokens(Vec<u32>),
+    /// A program with its data flow, which is hundreds of times as large as its tokens and made again for each batch.
+    Graph {
+        code: Code,
+        length: usize,
+    },
+}
+
+/// What is asked once an epoch.
+struct Example {
+    /// The places of its programs.
+    texts: Vec<usize>,
+    /// Its class; none where masks are filled.
+    class: Option<u32>,
+}
+
+/// The words of a vocabulary.
+struct Words {
+    mask: u32,
+    /// Words that are never masked, and never put in the place of others.
+    special: Vec<u32>,
+    count: usize,
+}
+
+/// The share of words that a network has to find, out of a hundred.
+const MASKED: usize = 15;
+
+impl<'v> Lessons<'v> {
+    /// Turns programs into tokens, as the finished model will.
+    pub fn new(
+        corpus: &Corpus,
+        goal: &Goal,
+        vocabulary: &'v Vocabulary,
+        data_flow: Option<DataFlow>,
+        sizes: Sizes,
+    ) -> Result<Lessons<'v>, TrainingError> {
+        let words = match goal {
+            Goal::Classes { .. } => None,
+            Goal::Masked => Some(Words::new(vocabulary, sizes.vocabulary)?),
+        };
+        let mut lessons = Lessons { vocabulary, data_flow, texts: Vec::new(), examples: Vec::new(), words };
+        let read = |code: &Code| -> Result<Text, TrainingError> {
+            let sequence = lessons.sequence_of(code).map_err(TrainingError::Tokens)?;
+            let last = sequence.positions.iter().copied().max().unwrap_or_default() as usize;
+            if last >= sizes.positions {
+                return Err(TrainingError::TooLong { tokens: sequence.ids.len(), positions: sizes.positions });
+            }
+            Ok(match sequence.graph {
+                None => Text::Tokens(sequence.ids),
+                Some(_) => Text::Graph { code: code.clone(), length: sequence.ids.len() },
+            })
+        };
+        let texts: Vec<Text> = corpus.programs.par_iter().map(read).collect::<Result<_, _>>()?;
+        lessons.texts = texts;
+        lessons.examples = match goal {
+            Goal::Classes { .. } => {
+                let example = |(programs, class): &(Vec<usize>, usize)| Example {
+                    texts: programs.clone(),
+                    class: Some(*class as u32),
+                };
+                corpus.examples.iter().map(example).collect()
+            }
+            // A program without a word that can be masked teaches nothing.
+            Goal::Masked => (0..lessons.texts.len())
+                .filter(|text| lessons.has_words(*text))
+                .map(|text| Example { texts: vec![text], class: None })
+                .collect(),
+        };
+        Ok(lessons)
+    }
+
+    /// How many examples there are.
+    pub fn count(&self) -> usize {
+        self.examples.len()
+    }
+
+    /// How many tokens all examples have together, a program once for each example that it is in.
+    pub fn tokens(&self) -> usize {
+        self.examples.iter().flat_map(|example| &example.texts).map(|text| self.length(*text)).sum()
+    }
+
+    /// The places of the programs of an example.
+    pub fn texts(&self, example: usize) -> &[usize] {
+        &self.examples[example].texts
+    }
+
+    /// How many tokens a program has.
+    pub fn length(&self, text: usize) -> usize {
+        match &self.texts[text] {
+            Text::Tokens(ids) => ids.len(),
+            Text::Graph { length, .. } => *length,
+        }
+    }
+
+    /// Examples as a batch, each different program once. Masks are drawn from the seed and the number of each program alone.
+    pub fn batch(&self, examples: &[usize], masks_seed: u64) -> Result<Batch, String> {
+        let mut texts: Vec<usize> = Vec::new();
+        let mut places = std::collections::HashMap::new();
+        let mut sequences_of_examples = Vec::new();
+        for text in examples.iter().flat_map(|example| &self.examples[*example].texts) {
+            let place = *places.entry(*text).or_insert_with(|| {
+                texts.push(*text);
+                texts.len() - 1
+            });
+            sequences_of_examples.push(place);
+        }
+        let mut sequences = match self.data_flow {
+            // Data flows are made again here, which takes long enough to share it among cores.
+            Some(_) => texts.par_iter().map(|text| self.sequence(*text)).collect::<Result<Vec<_>, _>>()?,
+            None => texts.iter().map(|text| self.sequence(*text)).collect::<Result<Vec<_>, _>>()?,
+        };
+        let question = match &self.words {
+            None => Question::Classes {
+                sequences: sequences_of_examples,
+                classes: examples.iter().filter_map(|example| self.examples[*example].class).collect(),
+            },
+            Some(words) => {
+                let mut asked = Vec::new();
+                for (number, (sequence, text)) in sequences.iter_mut().zip(&texts).enumerate() {
+                    let seed = seed_of(&[b"masks", &masks_seed.to_le_bytes(), &text.to_le_bytes()]);
+                    let masked = words.mask(&mut sequence.ids, &mut Random::new(seed));
+                    asked.extend(masked.into_iter().map(|(place, word)| (number, place, word)));
+                }
+                Question::Masked(asked)
+            }
+        };
+        Ok(Batch { sequences, question })
+    }
+
+    /// A digest of everything that is learned from.
+    pub fn digest(&self) -> String {
+        let mut digest = Sha256::new();
+        for text in &self.texts {
+            match text {
+                Text::Tokens(ids) => {
+                    digest.update((ids.len() as u64).to_le_bytes());
+                    ids.iter().for_each(|id| digest.update(id.to_le_bytes()));
+                }
+                Text::Graph { code, .. } => {
+                    digest.update((code.text.len() as u64).to_le_bytes());
+                    digest.update(code.language.name());
+                    digest.update(&code.text);
+                }
+            }
+        }
+        for example in &self.examples {
+            digest.update(example.class.map_or(u64::MAX, u64::from).to_le_bytes());
+            example.texts.iter().for_each(|text| digest.update((*text as u64).to_le_bytes()));
+        }
+        format!("{:x}", digest.finalize())
+    }
+
+    fn sequence(&self, text: usize) -> Result<Sequence, String> {
+        match &self.texts[text] {
+            Text::Tokens(ids) => {
+                Ok(Sequence { positions: self.vocabulary.positions(ids), ids: ids.clone(), graph: None })
+            }
+            Text::Graph { code, .. } => self.sequence_of(code),
+        }
+    }
+
+    /// The sequence of a program, which is the one that a model in a finished folder makes of it.
+    fn sequence_of(&self, code: &Code) -> Result<Sequence, String> {
+        if let Some(sizes) = &self.data_flow {
+            return Ok(graph::sequence(self.vocabulary, sizes, code)?.0);
+        }
+        let ids = self.vocabulary.encode(&[&code.text])?.ids;
+        Ok(Sequence { positions: self.vocabulary.positions(&ids), ids, graph: None })
+    }
+
+    fn has_words(&self, text: usize) -> bool {
+        match (&self.texts[text], &self.words) {
+            (Text::Tokens(ids), Some(words)) => ids.iter().any(|id| !words.special.contains(id)),
+            (Text::Graph { code, .. }, Some(words)) => {
+                self.sequence_of(code).is_ok_and(|sequence| sequence.ids.iter().any(|id| !words.special.contains(id)))
+            }
+            (_, None) => false,
+        }
+    }
+}
+
+/// How much a network can take.
+#[derive(Clone, Copy)]
+pub struct Sizes {
+    pub positions: usize,
+    pub vocabulary: usize,
+}
+
+impl Words {
+    fn new(vocabulary: &Vocabulary, count: usize) -> Result<Words, TrainingError> {
+        let mask = vocabulary.id("<mask>").ok_or(TrainingError::NoMask)?;
+        let (first, last) = vocabulary.ends();
+        let mut special: Vec<u32> = SPECIAL.iter().filter_map(|token| vocabulary.id(token)).collect();
+        special.extend([first, last, vocabulary.pad, mask, vocabulary.unknown()]);
+        special.sort_unstable();
+        special.dedup();
+        match special.len() < count {
+            true => Ok(Words { mask, special, count }),
+            false => Err(TrainingError::NoMask),
+        }
+    }
+
+    /// Masks some words of a sequence, and returns their places and what stood there. Of them, 80 % become masks, 10 % other words, and
+    /// 10 % stay, as BERT was trained. A sequence with any words at all has at least one.
+    fn mask(&self, ids: &mut [u32], random: &mut Random) -> Vec<(usize, u32)> {
+        let can_be = |id: &u32| !self.special.contains(id);
+        let mut chosen: Vec<usize> =
+            (0..ids.len()).filter(|place| can_be(&ids[*place]) && random.below(100) < MASKED).collect();
+        if chosen.is_empty() {
+            let all: Vec<usize> = (0..ids.len()).filter(|place| can_be(&ids[*place])).collect();
+            if !all.is_empty() {
+                chosen.push(*random.pick(&all));
+            }
+        }
+        let mut masked = Vec::new();
+        for place in chosen {
+            masked.push((place, ids[place]));
+            match random.below(10) {
+                0..8 => ids[place] = self.mask,
+                8 => {
+                    ids[place] = loop {
+                        let word = random.below(self.count) as u32;
+                        if can_be(&word) {
+                            break word;
+                        }
+                    }
+                }
+                _ => (),
+            }
+        }
+        masked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_have_their_shares_and_special_tokens_stay() {
+        let words = Words { mask: 4, special: vec![0, 1, 2, 3, 4], count: 500 };
+        let ids: Vec<u32> = [0].into_iter().chain((0..20_000).map(|at| 5 + at % 490)).chain([2]).collect();
+        let mut masked = ids.clone();
+        let asked = words.mask(&mut masked, &mut Random::new(5));
+        assert!((2_800..3_200).contains(&asked.len()), "{}", asked.len());
+        assert!(asked.iter().all(|(place, word)| ids[*place] == *word && *word > 4));
+        let share = |is: &dyn Fn(u32, u32) -> bool| {
+            asked.iter().filter(|(place, word)| is(masked[*place], *word)).count() as f64 / asked.len() as f64
+        };
+        assert!((share(&|now, _| now == 4) - 0.8).abs() < 0.03);
+        assert!((share(&|now, then| now == then) - 0.1).abs() < 0.02);
+        assert!((share(&|now, then| now != then && now > 4) - 0.1).abs() < 0.02);
+        let untouched = (0..ids.len()).filter(|place| asked.iter().all(|(other, _)| place != other));
+        assert!(untouched.into_iter().all(|place| ids[place] == masked[place]));
+    }
+
+    #[test]
+    fn a_short_sequence_has_one_mask_and_an_empty_one_none() {
+        let words = Words { mask: 4, special: vec![0, 1, 2, 3, 4], count: 500 };
+        for seed in 0..50 {
+            assert_eq!(words.mask(&mut [0, 77, 2], &mut Random::new(seed)), [(1, 77)]);
+            assert!(words.mask(&mut [0, 2], &mut Random::new(seed)).is_empty());
+        }
+    }
+}
