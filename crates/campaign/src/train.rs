@@ -1,5 +1,7 @@
 //! Training: the examples of a data set as lessons, a part of them held out, and the file with the model.
 
+pub mod encoder;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -141,8 +143,14 @@ pub enum NoLessons {
     #[error("the task {0} has no classes, so there is nothing to classify")]
     NoClasses(&'static str),
     /// The inputs have texts beside programs.
-    #[error("the task {0} is about a program and a text: a linear classifier has no features for texts")]
+    #[error("the task {0} is about a program and a text: only programs and pairs of them can be classified")]
     Texts(&'static str),
+    /// Classes of several data sets need not mean the same.
+    #[error("{0} data sets were named, and classes are learned from one: join them in one file")]
+    SeveralDataSets(usize),
+    /// Nothing was learned about a label.
+    #[error("the example {example} of the validation has the label `{label}`, which no example to learn from has")]
+    UnknownLabel { label: String, example: String },
 }
 
 /// The lessons of a data set, with the places of their examples.

@@ -7,6 +7,8 @@ use equivalence::sandbox::SandboxError;
 use model::builtin::linear::TrainError;
 use model::{Fault, Model, OpenError};
 use search::{Cache, CacheError};
+use training::compute::ComputeError;
+use training::train::TrainingError;
 
 use crate::data::DataError;
 use crate::evaluate::Unmeasurable;
@@ -96,6 +98,7 @@ pub enum WorkError {
     Unmeasurable(#[from] Unmeasurable),
     Incomparable(#[from] Incomparable),
     NoLessons(#[from] NoLessons),
+    Training(#[from] TrainingError),
     Model(#[from] Fault),
     /// Nothing can be learned from a data set.
     #[error("{}: {source}", path.display())]
@@ -155,7 +158,19 @@ impl WorkError {
             WorkError::Experiment(ExperimentError::Model { .. })
             | WorkError::NoAnswers { .. }
             | WorkError::Model(_) => Cause::Model,
-            WorkError::Experiment(ExperimentError::Interrupted) | WorkError::Interrupted(_) => Cause::Interrupted,
+            WorkError::Experiment(ExperimentError::Interrupted)
+            | WorkError::Interrupted(_)
+            | WorkError::Training(TrainingError::Stopped { .. }) => Cause::Interrupted,
+            WorkError::Training(error) => match error {
+                TrainingError::Unreadable { .. }
+                | TrainingError::Unwritable { .. }
+                | TrainingError::Unsaved { .. }
+                | TrainingError::Damaged { .. }
+                | TrainingError::Open(_)
+                | TrainingError::Compute(ComputeError::Missing(_)) => Cause::Missing,
+                TrainingError::NotFinite { .. } | TrainingError::Compute(_) => Cause::Model,
+                _ => Cause::Plan,
+            },
             _ => Cause::Missing,
         }
     }

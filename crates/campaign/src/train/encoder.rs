@@ -1,0 +1,370 @@
+//! Training encoders: the examples of a data set, or the programs of several, and the folder with the model.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use measure::Bootstrap;
+use model::Model;
+use training::train::{
+    Base, Corpus, Device, Estimate, Goal, News, Observer, TrainedEncoder, TrainingError, TrainingPlan, TrainingSettings,
+};
+
+use super::{NoLessons, held_out};
+use crate::evaluate::{Quality, Unmeasurable, evaluate, quality};
+use crate::examples::{Examples, Question, Truth};
+use crate::plan::DataPlan;
+use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
+
+/// What an encoder learns from which examples.
+#[derive(Clone, Debug)]
+pub struct EncoderPlan {
+    pub kind: EncoderKind,
+    /// The data sets: one with classes, or any number of them whose programs have masks to fill.
+    pub data: Vec<DataPlan>,
+    /// What the encoder is evaluated on while it learns; a part of the data by default.
+    pub validation: Option<DataPlan>,
+    /// The share of the examples that is held out where there is no validation; 0 learns from all of them.
+    pub held_out: f64,
+    /// What the training begins with.
+    pub base: Base,
+    pub settings: TrainingSettings,
+    pub device: Device,
+    /// Stop after this time, with a checkpoint.
+    pub stop_after: Option<Duration>,
+}
+
+/// What an encoder learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncoderKind {
+    /// The classes of programs or of pairs.
+    Classes,
+    /// The words that masks stand for.
+    Masked,
+}
+
+/// An encoder that was trained.
+pub struct TrainedFolder {
+    /// The model, opened from its folder.
+    pub model: Box<dyn Model>,
+    /// Its name, by which it is opened again.
+    pub name: String,
+    pub trained: TrainedEncoder,
+    /// The data sets.
+    pub paths: Vec<PathBuf>,
+    pub labels: Vec<String>,
+    /// How many examples were learned from.
+    pub learned: usize,
+    /// How well the model does on the validation or on what was held out, which also chose its weights.
+    pub quality: Option<Quality>,
+    /// Was the evaluation stopped before it finished? The model is complete.
+    pub is_interrupted: bool,
+}
+
+/// Trains an encoder and writes it to a folder, or resumes what was begun there.
+///
+/// ```
+/// use campaign::plan::DataPlan;
+/// use campaign::train::encoder::{EncoderKind, EncoderPlan, run_encoder};
+/// use training::train::{Base, Length, NewEncoder, TrainingSettings};
+///
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), limit: Some(20), ..DataPlan::default() };
+/// let tiny = NewEncoder { layers: 1, hidden: 16, heads: 2, inner: 32, vocabulary: 300, limit: 32, ..NewEncoder::default() };
+/// let settings = TrainingSettings { length: Length::Steps(2), ..TrainingSettings::default() };
+/// let plan = EncoderPlan { settings, ..EncoderPlan::new(EncoderKind::Masked, vec![data], Base::New(tiny)) };
+/// let folder = std::env::temp_dir().join(format!("allotrope-encoder-{}", std::process::id()));
+/// assert_eq!(run_encoder(&plan, &folder, &())?.trained.steps, 2);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedFolder, WorkError> {
+    let Material { goal, corpus, validation, held_out, paths } = material(plan, watcher)?;
+    let learned = match &goal {
+        Goal::Classes { .. } => corpus.examples.len(),
+        Goal::Masked => corpus.programs.len(),
+    };
+    let tell = |news: News| hear(watcher, &news);
+    let observer = Observer { stop: watcher.stop(), tell: &tell };
+    let training_plan = training_plan(plan, goal.clone());
+    let trained = training::train::train(&training_plan, &corpus, validation.as_ref(), output, &observer)?;
+    let device = match plan.device {
+        Device::Cpu => "",
+        Device::Cuda => "?device=cuda",
+    };
+    let name = format!("hf:{}{device}", output.display());
+    let model = open_model(&name)?;
+    let quality = match &held_out {
+        None => None,
+        Some(examples) => {
+            let evaluation = evaluate(model.as_ref(), examples, watcher);
+            match quality(examples, &evaluation, &Bootstrap::default()) {
+                // Nothing was measured when the user stopped it at once.
+                Err(Unmeasurable::Nothing) if watcher.should_stop() => None,
+                quality => Some(quality?),
+            }
+        }
+    };
+    let labels = match goal {
+        Goal::Classes { labels, .. } => labels,
+        Goal::Masked => Vec::new(),
+    };
+    let is_interrupted = watcher.should_stop();
+    Ok(TrainedFolder { model, name, trained, paths, labels, learned, quality, is_interrupted })
+}
+
+/// What the training will take, measured with two small batches. Nothing is written but in a folder for temporary files.
+pub fn estimate_encoder(plan: &EncoderPlan, watcher: &dyn Watcher) -> Result<Estimate, WorkError> {
+    let Material { goal, corpus, .. } = material(plan, watcher)?;
+    let tell = |news: News| hear(watcher, &news);
+    let observer = Observer { stop: watcher.stop(), tell: &tell };
+    let workplace = std::env::temp_dir().join(format!("allotrope-estimate-{}", std::process::id()));
+    let unwritable = |source| TrainingError::Unwritable { path: workplace.clone(), source };
+    std::fs::create_dir_all(&workplace).map_err(unwritable)?;
+    let estimated = training::train::estimate(&training_plan(plan, goal), &corpus, &workplace, &observer);
+    std::fs::remove_dir_all(&workplace).map_err(unwritable)?;
+    Ok(estimated?)
+}
+
+impl EncoderPlan {
+    /// A plan with defaults for everything else.
+    pub fn new(kind: EncoderKind, data: Vec<DataPlan>, base: Base) -> EncoderPlan {
+        EncoderPlan {
+            held_out: kind.held_out(),
+            kind,
+            data,
+            validation: None,
+            base,
+            settings: TrainingSettings::default(),
+            device: Device::Cpu,
+            stop_after: None,
+        }
+    }
+}
+
+impl EncoderKind {
+    /// The share of the examples that is held out by default. Few words are enough for a good estimate of a loss.
+    pub fn held_out(self) -> f64 {
+        match self {
+            EncoderKind::Classes => 0.2,
+            EncoderKind::Masked => 0.01,
+        }
+    }
+}
+
+/// What the plan's data sets hold.
+struct Material {
+    goal: Goal,
+    corpus: Corpus,
+    validation: Option<Corpus>,
+    /// The examples of the validation.
+    held_out: Option<Examples>,
+    paths: Vec<PathBuf>,
+}
+
+fn material(plan: &EncoderPlan, watcher: &dyn Watcher) -> Result<Material, WorkError> {
+    let validation = plan.validation.as_ref().map(|data| read_examples(data, watcher)).transpose()?;
+    match plan.kind {
+        EncoderKind::Classes => classes(plan, validation, watcher),
+        EncoderKind::Masked => masked(plan, validation, watcher),
+    }
+}
+
+fn classes(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watcher) -> Result<Material, WorkError> {
+    let [data] = &plan.data[..] else {
+        return Err(NoLessons::SeveralDataSets(plan.data.len()).into());
+    };
+    let mut examples = read_examples(data, watcher)?;
+    let task = examples.task.name();
+    examples.items.retain(|example| matches!(example.truth, Truth::Class(_)));
+    let programs = match examples.items.first().map(|example| &example.question) {
+        Some(Question::Code(_)) => 1,
+        Some(Question::Pair(..)) => 2,
+        Some(Question::CodeAndText(..)) => return Err(NoLessons::Texts(task).into()),
+        None => return Err(NoLessons::NoClasses(task).into()),
+    };
+    let mut held = None;
+    if let Some(mut validation) = validation {
+        take_labels(&mut validation, &examples.labels)?;
+        held = Some(validation);
+    } else if plan.held_out > 0.0 {
+        let is_held_out = held_out(&examples, plan.held_out, plan.settings.seed);
+        held = Some(split_off(&mut examples, &is_held_out)).filter(|held| !held.items.is_empty());
+    }
+    let goal = Goal::Classes { labels: examples.labels.clone(), programs };
+    let (corpus, validation) = (corpus(&examples), held.as_ref().map(self::corpus));
+    Ok(Material { goal, corpus, validation, held_out: held, paths: vec![examples.path] })
+}
+
+fn masked(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watcher) -> Result<Material, WorkError> {
+    let (mut corpus, mut paths) = (Corpus::default(), Vec::new());
+    let mut held = Corpus::default();
+    for data in &plan.data {
+        let examples = read_examples(data, watcher)?;
+        let share = if validation.is_some() { 0.0 } else { plan.held_out };
+        let is_held_out = held_out(&examples, share, plan.settings.seed);
+        // A program of several examples is held out with the first of them.
+        let mut is_program_held_out = vec![None; examples.programs.len()];
+        for (example, is_held_out) in examples.items.iter().zip(is_held_out) {
+            for program in example.question.programs() {
+                is_program_held_out[program].get_or_insert(is_held_out);
+            }
+        }
+        for (program, is_held_out) in examples.programs.into_iter().zip(is_program_held_out) {
+            let part = if is_held_out == Some(true) { &mut held } else { &mut corpus };
+            part.programs.push(program.code);
+        }
+        paths.push(examples.path);
+    }
+    if let Some(examples) = validation {
+        held.programs = examples.programs.into_iter().map(|program| program.code).collect();
+    }
+    let validation = Some(held).filter(|held| !held.programs.is_empty());
+    Ok(Material { goal: Goal::Masked, corpus, validation, held_out: None, paths })
+}
+
+/// Takes some examples out.
+fn split_off(examples: &mut Examples, is_taken: &[bool]) -> Examples {
+    let (mut taken, mut kept) = (Vec::new(), Vec::new());
+    for (item, is_taken) in std::mem::take(&mut examples.items).into_iter().zip(is_taken) {
+        if *is_taken { taken.push(item) } else { kept.push(item) }
+    }
+    examples.items = kept;
+    Examples {
+        path: examples.path.clone(),
+        layout: examples.layout,
+        task: examples.task,
+        labels: examples.labels.clone(),
+        labels_are_names: examples.labels_are_names,
+        labels_are_given: examples.labels_are_given,
+        programs: examples.programs.clone(),
+        items: taken,
+        language: examples.language.clone(),
+        rows: examples.rows,
+        extent: examples.extent.clone(),
+        broken: examples.broken.clone(),
+        notes: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// Gives the examples of a validation the classes of the training. A label that nothing is learned about is an error.
+fn take_labels(validation: &mut Examples, labels: &[String]) -> Result<(), NoLessons> {
+    for example in &mut validation.items {
+        if let Truth::Class(class) = &mut example.truth {
+            let label = &validation.labels[*class];
+            *class = labels
+                .iter()
+                .position(|other| other == label)
+                .ok_or_else(|| NoLessons::UnknownLabel { label: label.clone(), example: example.id.clone() })?;
+        }
+    }
+    validation.items.retain(|example| matches!(example.truth, Truth::Class(_)));
+    validation.labels = labels.to_vec();
+    match validation.items.is_empty() {
+        true => Err(NoLessons::NoClasses(validation.task.name())),
+        false => Ok(()),
+    }
+}
+
+/// The programs that examples need, each once, and their classes.
+fn corpus(examples: &Examples) -> Corpus {
+    let mut places = vec![None; examples.programs.len()];
+    let mut corpus = Corpus::default();
+    for example in &examples.items {
+        let Truth::Class(class) = example.truth else { continue };
+        let mut own = Vec::new();
+        for program in example.question.programs() {
+            let place = *places[program].get_or_insert_with(|| {
+                corpus.programs.push(examples.programs[program].code.clone());
+                corpus.programs.len() - 1
+            });
+            own.push(place);
+        }
+        corpus.examples.push((own, class));
+    }
+    corpus
+}
+
+fn training_plan(plan: &EncoderPlan, goal: Goal) -> TrainingPlan {
+    TrainingPlan {
+        goal,
+        base: plan.base.clone(),
+        settings: plan.settings.clone(),
+        device: plan.device,
+        stop_after: plan.stop_after,
+    }
+}
+
+/// Tells a watcher what the training tells.
+fn hear(watcher: &dyn Watcher, news: &News) {
+    match news {
+        News::Note(note) => watcher.tell(Event::Note(note.clone())),
+        News::Stage(stage) => watcher.tell(Event::Stage(stage, None)),
+        News::Step { step, fraction, loss, tokens_per_second, seconds_left } => {
+            let mut status = format!("step {step}, {:.0} %", 100.0 * fraction);
+            status.extend(loss.map(|loss| format!(", loss {loss:.3}")));
+            status.extend(tokens_per_second.map(|speed| format!(", {speed:.0} tokens/s")));
+            status.extend(seconds_left.map(|seconds| format!(", {} left", duration(seconds))));
+            watcher.tell(Event::Status(status));
+        }
+        News::Evaluating { step, examples } => {
+            watcher.tell(Event::Status(format!("step {step}, evaluating {examples} examples")));
+        }
+        News::Evaluated { step, score, is_best } => {
+            let best = if *is_best { ", the best so far" } else { "" };
+            let (accuracy, loss) = (100.0 * score.accuracy, score.loss);
+            watcher.tell(Event::Note(format!("step {step}: accuracy {accuracy:.2} %, loss {loss:.4}{best}")));
+        }
+        _ => (),
+    }
+}
+
+/// A time in words.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds < 90.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 5400.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::Request;
+
+    fn read(name: &str, rows: &[(&str, &str)]) -> Examples {
+        let path = std::env::temp_dir().join(format!("allotrope-encoder-{name}-{}.jsonl", std::process::id()));
+        let row = |(label, code): &(&str, &str)| serde_json::json!({"label": label, "code": code}).to_string() + "\n";
+        std::fs::write(&path, rows.iter().map(row).collect::<String>()).unwrap();
+        let request = Request { path: path.clone(), language: Some(syntax::Language::C), ..Request::default() };
+        let examples = Examples::read(&request).unwrap();
+        std::fs::remove_file(path).unwrap();
+        examples
+    }
+
+    #[test]
+    fn labels_of_a_validation_are_those_of_the_training() {
+        let mut validation = read("labels", &[("b", "int x;"), ("c", "int y;")]);
+        let labels = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let problem = take_labels(&mut validation, &labels(&["a", "b"])).unwrap_err().to_string();
+        assert!(problem.contains("`c`"), "{problem}");
+        let mut validation = read("labels", &[("b", "int x;"), ("c", "int y;")]);
+        take_labels(&mut validation, &labels(&["a", "b", "c"])).unwrap();
+        let classes: Vec<&Truth> = validation.items.iter().map(|item| &item.truth).collect();
+        assert_eq!(classes, [&Truth::Class(1), &Truth::Class(2)]);
+    }
+
+    #[test]
+    fn a_corpus_has_every_program_once() {
+        let mut examples = read("corpus", &[("a", "int x;"), ("b", "int y;"), ("a", "int z;")]);
+        let held = split_off(&mut examples, &[false, true, false]);
+        assert_eq!((held.items.len(), examples.items.len()), (1, 2));
+        let own = corpus(&examples);
+        assert_eq!(own.examples, [(vec![0], 0), (vec![1], 0)]);
+        assert_eq!(own.programs[1].text, "int z;");
+        assert_eq!(corpus(&held).programs[0].text, "int y;");
+        examples.items[0].question = Question::Pair(0, 2);
+        examples.items[1].question = Question::Pair(2, 0);
+        assert_eq!(corpus(&examples).examples, [(vec![0, 1], 0), (vec![1, 0], 0)]);
+    }
+}
