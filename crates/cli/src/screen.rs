@@ -1,7 +1,7 @@
 //! What the user sees of long work: one progress bar and notes, both on standard error; and Ctrl-C, which ends it.
 
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +23,12 @@ impl Screen {
         Screen::with(true, true)
     }
 
+    /// For work that has something to save when it is stopped, which may take as long as a step of a training.
+    pub fn patient() -> Screen {
+        GRACE.store(120_000, Ordering::Relaxed);
+        Screen::with(true, true)
+    }
+
     /// Without bars.
     pub fn plain() -> Screen {
         Screen::with(false, true)
@@ -41,8 +47,8 @@ impl Screen {
     }
 }
 
-/// How long work may take to stop after Ctrl-C. A model may need far longer for one batch.
-const GRACE: Duration = Duration::from_millis(800);
+/// How many milliseconds work may take to stop after Ctrl-C. A model may need far longer for one batch.
+static GRACE: AtomicU64 = AtomicU64::new(800);
 
 /// Set by Ctrl-C, one for the whole program. A second signal, or work that does not stop in time, ends the process at once: at any
 /// moment files are complete or absent, and runs can be resumed.
@@ -53,7 +59,7 @@ static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
             end_at_once();
         }
         std::thread::spawn(|| {
-            std::thread::sleep(GRACE);
+            std::thread::sleep(Duration::from_millis(GRACE.load(Ordering::Relaxed)));
             end_at_once();
         });
     });

@@ -54,9 +54,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         What::Attacks => attacks(arguments.json),
         What::Models => {
-            let kind = |kind: &Kind| vec![format!("{}:{}", kind.name, kind.place), kind.about.to_owned()];
+            let kind = |kind: &Kind| {
+                let name = format!("{}:{}", kind.name, kind.place);
+                vec![name, kind.about.to_owned(), super::train::kinds_of(kind.name).to_owned()]
+            };
             let rows: Vec<Vec<String>> = KINDS.iter().map(kind).collect();
-            print(arguments.json, &["name", "title"], &rows);
+            print(arguments.json, &["name", "title", "trained as"], &rows);
         }
         What::Operators => {
             let row = |operator: &model::mutation::Operator| {

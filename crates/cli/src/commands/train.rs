@@ -1,4 +1,6 @@
-//! `allotrope train`: classifiers that need nothing but this program.
+//! `allotrope train`: classifiers that need nothing but this program, and encoders.
+
+mod encoder;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,48 +17,72 @@ use crate::say::{note, say, say_json};
 use crate::screen::Screen;
 
 const TRAINING: &str = "Training";
+const LINEAR: &str = "Linear classifiers";
 
 /// The options of `allotrope train`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Data set: a file or a folder. Its truths have to be classes.
-    #[arg(long, value_name = "DATA", help_heading = MODEL_AND_DATA)]
-    data: PathBuf,
-    /// Kind of model: linear, logistic regression over token n-grams, words of names and path contexts.
+    /// Data set: a file or a folder. Its truths have to be classes; `--kind masked` takes any programs, and several data sets.
+    #[arg(long, value_name = "DATA", required = true, help_heading = MODEL_AND_DATA)]
+    data: Vec<PathBuf>,
+    /// Kind of model.
     #[arg(long, value_enum, default_value_t = Kind::Linear, help_heading = MODEL_AND_DATA)]
     kind: Kind,
     #[command(flatten)]
     options: dataset::Options,
-    /// Share of the examples that is held out to evaluate the model; 0 trains on all of them.
-    #[arg(long, value_name = "SHARE", default_value_t = TrainPlan::default().held_out, value_parser = part, help_heading = TRAINING)]
-    held_out: f64,
-    /// Maximum number of epochs.
-    #[arg(long, value_name = "N", default_value_t = TrainingSettings::default().epochs as u64,
-        value_parser = clap::value_parser!(u64).range(1..=10_000), help_heading = TRAINING)]
-    epochs: u64,
-    /// Maximum number of features; the most frequent are kept.
-    #[arg(long, value_name = "N", default_value_t = TrainingSettings::default().most_features as u64,
-        value_parser = clap::value_parser!(u64).range(1..=10_000_000), help_heading = TRAINING)]
-    max_features: u64,
-    /// Length of the longest token n-grams.
-    #[arg(long, value_name = "N", default_value_t = Features::default().longest as u64,
-        value_parser = clap::value_parser!(u64).range(1..=8), help_heading = TRAINING)]
-    max_ngram: u64,
-    /// Leave out path contexts.
-    #[arg(long, help_heading = TRAINING)]
-    no_paths: bool,
-    /// File to write the model to; open it as builtin:FILE.
-    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "SHARE", value_parser = part, help_heading = TRAINING, help = format!(
+        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}]",
+        TrainPlan::default().held_out, encoder::masked_held_out()))]
+    held_out: Option<f64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), help_heading = TRAINING,
+        help = format!("Number of epochs, for linear classifiers the maximum [default: {}; linear: {}]",
+        encoder::epochs(), TrainingSettings::default().epochs))]
+    epochs: Option<u64>,
+    #[command(flatten)]
+    linear: Option<LinearOptions>,
+    #[command(flatten)]
+    encoder: Option<encoder::EncoderOptions>,
+    /// File to write the model to, opened as builtin:FILE; for encoders a folder, opened as hf:FOLDER.
+    #[arg(short, long, value_name = "PATH", help_heading = OUTPUT)]
     output: PathBuf,
     /// Print one JSON object.
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
+/// How a linear classifier learns.
+#[derive(clap::Args)]
+#[command(next_help_heading = LINEAR)]
+struct LinearOptions {
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), help = format!(
+        "Maximum number of features; the most frequent are kept [default: {}]", TrainingSettings::default().most_features))]
+    max_features: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=8), help = format!(
+        "Length of the longest token n-grams [default: {}]", Features::default().longest))]
+    max_ngram: Option<u64>,
+    /// Leave out path contexts.
+    #[arg(long)]
+    no_paths: bool,
+}
+
 /// What can be trained.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Kind {
+    /// Logistic regression over token n-grams, words of names and path contexts.
     Linear,
+    /// A RoBERTa encoder with a head for classes, of programs or of pairs.
+    Encoder,
+    /// A RoBERTa encoder that fills masks: pre-training.
+    Masked,
+}
+
+/// What the models of a kind are trained as, for the list of models.
+pub fn kinds_of(model: &str) -> &'static str {
+    match model {
+        "builtin" => "linear",
+        "hf" => "encoder, masked",
+        _ => "-",
+    }
 }
 
 fn part(text: &str) -> Result<f64, String> {
@@ -65,16 +91,39 @@ fn part(text: &str) -> Result<f64, String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let Kind::Linear = arguments.kind;
-    let settings = TrainingSettings {
-        features: Features { longest: arguments.max_ngram as usize, has_paths: !arguments.no_paths },
-        most_features: arguments.max_features as usize,
-        epochs: arguments.epochs as usize,
-        seed: arguments.options.seed(),
-        ..TrainingSettings::default()
+    match arguments.kind {
+        Kind::Linear => linear(arguments),
+        Kind::Encoder | Kind::Masked => {
+            if arguments.linear.is_some() {
+                return Err(Failure::usage("features are options of linear classifiers: use --kind linear"));
+            }
+            encoder::run(arguments)
+        }
+    }
+}
+
+fn linear(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if arguments.encoder.is_some() {
+        return Err(Failure::usage("some of the options are for encoders: use --kind encoder or --kind masked"));
+    }
+    let [data] = &arguments.data[..] else {
+        return Err(Failure::usage("a linear classifier learns from one data set: name --data once"));
     };
-    let data = arguments.options.plan(arguments.data.clone());
-    let plan = TrainPlan { data, held_out: arguments.held_out, settings };
+    let defaults = TrainingSettings::default();
+    let own = arguments.linear.as_ref();
+    let settings = TrainingSettings {
+        features: Features {
+            longest: own.and_then(|own| own.max_ngram).map_or(defaults.features.longest, |longest| longest as usize),
+            has_paths: !own.is_some_and(|own| own.no_paths),
+        },
+        most_features: own.and_then(|own| own.max_features).map_or(defaults.most_features, |most| most as usize),
+        epochs: arguments.epochs.map_or(defaults.epochs, |epochs| epochs as usize),
+        seed: arguments.options.seed(),
+        ..defaults
+    };
+    let data = arguments.options.plan(data.clone());
+    let held_out = arguments.held_out.unwrap_or(TrainPlan::default().held_out);
+    let plan = TrainPlan { data, held_out, settings };
     let trained = train::run(&plan, &arguments.output, &Screen::new())?;
     match arguments.json {
         true => say_as_json(&trained),

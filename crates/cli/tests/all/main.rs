@@ -14,3 +14,4 @@ mod quickstart;
 mod report;
 mod shared_names;
 mod toy;
+mod train_encoder;

@@ -1,0 +1,313 @@
+//! `allotrope train --kind encoder` and `--kind masked`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use campaign::train::encoder::{EncoderKind, EncoderPlan, TrainedFolder, duration, estimate_encoder, run_encoder};
+use measure::printed::thousands;
+use serde_json::json;
+use training::train::{Base, Device, Estimate, Length, NewEncoder, TrainingSettings};
+
+use super::{Arguments, Kind, TRAINING};
+use crate::commands::evaluate::measures;
+use crate::commands::{OUTPUT, RUN};
+use crate::failure::Failure;
+use crate::say::{note, say, say_json};
+use crate::screen::Screen;
+
+const ENCODER: &str = "Encoders";
+
+/// The options of encoders. None has a default of its own, so that those of other kinds can be told from them.
+#[derive(clap::Args)]
+#[command(next_help_heading = ENCODER)]
+pub struct EncoderOptions {
+    /// Checkpoint to begin with, as hf:DIR: its weights, its vocabulary and its size. By default all of it is new.
+    #[arg(long, value_name = "MODEL")]
+    from: Option<String>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=200),
+        conflicts_with = "from", help = format!("Number of layers [default: {}]", new().layers))]
+    layers: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536),
+        conflicts_with = "from", help = format!("Width of a state [default: {}]", new().hidden))]
+    hidden: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024),
+        conflicts_with = "from", help = format!("Number of attention heads [default: {}]", new().heads))]
+    heads: Option<u64>,
+    /// Width between the two layers after the attention; by default four times that of a state.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=262_144), conflicts_with = "from")]
+    inner: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000),
+        conflicts_with = "from", help = format!("Maximum number of tokens in the vocabulary [default: {}]", new().vocabulary))]
+    vocabulary: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536), help = format!(
+        "Maximum number of tokens of a program, the special ones included [default: {}; --from: its own]", new().limit))]
+    max_tokens: Option<u64>,
+    /// Let the model see every run of blanks and line ends as one blank.
+    #[arg(long, conflicts_with = "from")]
+    collapse_whitespace: bool,
+    /// Let the model see programs in lower case.
+    #[arg(long, conflicts_with = "from")]
+    lower_case: bool,
+    /// Train for N steps, instead of epochs.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["epochs", "minutes"],
+        help_heading = TRAINING)]
+    steps: Option<u64>,
+    /// Train for so many minutes of work, counted over all pieces, instead of epochs.
+    #[arg(long, value_name = "MINUTES", value_parser = positive, conflicts_with = "epochs", help_heading = TRAINING)]
+    minutes: Option<f64>,
+    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = TRAINING, help = format!(
+        "Highest learning rate [default: {}; masked: {}]", settings().learning_rate, MASKED_RATE))]
+    learning_rate: Option<f64>,
+    #[arg(long, value_name = "STEPS", help_heading = TRAINING, help = format!(
+        "Number of steps over which the learning rate grows [default: {}]", settings().warm_up))]
+    warm_up: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = TRAINING,
+        help = format!("Maximum number of tokens per batch, padding included [default: {}]", settings().batch_tokens))]
+    batch_tokens: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000), help_heading = TRAINING,
+        help = format!("Number of batches per step [default: {}]", settings().accumulate))]
+    accumulate: Option<u64>,
+    #[arg(long, value_name = "RATE", value_parser = rate, help_heading = TRAINING,
+        help = format!("Dropout rate [default: {}]", settings().dropout))]
+    dropout: Option<f64>,
+    #[arg(long, value_name = "RATE", value_parser = rate, help_heading = TRAINING,
+        help = format!("Weight decay [default: {}]", settings().weight_decay))]
+    weight_decay: Option<f64>,
+    /// Data set to evaluate the model on while it learns; by default a part of the data is held out.
+    #[arg(long, value_name = "DATA", conflicts_with = "held_out", help_heading = TRAINING)]
+    validation: Option<PathBuf>,
+    /// Evaluate every N steps; by default after every epoch. The best weights are kept.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = TRAINING)]
+    evaluate_every: Option<u64>,
+    /// Stop after N evaluations in a row that are not better than the best.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = TRAINING)]
+    patience: Option<u64>,
+    /// Where to train.
+    #[arg(long, value_enum, help_heading = RUN)]
+    device: Option<Place>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = RUN,
+        help = format!("Write a checkpoint every N steps [default: {}]", settings().checkpoint_every))]
+    checkpoint_every: Option<u64>,
+    /// Stop after so many minutes with a checkpoint; the same command resumes.
+    #[arg(long, value_name = "MINUTES", value_parser = positive, help_heading = RUN)]
+    stop_after: Option<f64>,
+    /// Print parameters, memory and estimated time, and train nothing.
+    #[arg(long, help_heading = RUN)]
+    dry_run: bool,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = OUTPUT,
+        help = format!("Write a line of metrics.jsonl every N steps [default: {}]", settings().log_every))]
+    log_every: Option<u64>,
+    /// Write the weights with 16 bits.
+    #[arg(long, help_heading = OUTPUT)]
+    half: bool,
+}
+
+/// Where to train.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Place {
+    /// The processor; it is the default.
+    Cpu,
+    /// The first NVIDIA GPU.
+    Cuda,
+}
+
+/// The highest learning rate of pre-training.
+const MASKED_RATE: f32 = 1e-3;
+
+/// The share of the programs that is held out in pre-training.
+pub fn masked_held_out() -> f64 {
+    EncoderKind::Masked.held_out()
+}
+
+/// How many epochs there are by default.
+pub fn epochs() -> u64 {
+    match settings().length {
+        Length::Epochs(epochs) => epochs,
+        Length::Steps(_) | Length::Minutes(_) => 0,
+    }
+}
+
+fn new() -> NewEncoder {
+    NewEncoder::default()
+}
+
+fn settings() -> TrainingSettings {
+    TrainingSettings::default()
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "write a number above 0".to_owned())
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..1.0).contains(number));
+    number.ok_or_else(|| "write a number from 0 to below 1, such as 0.1".to_owned())
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let plan = plan(arguments);
+    let screen = Screen::patient();
+    if arguments.encoder.as_ref().is_some_and(|own| own.dry_run) {
+        let estimate = estimate_encoder(&plan, &screen)?;
+        drop(screen);
+        say_estimate(&estimate, arguments.json);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let trained = run_encoder(&plan, &arguments.output, &screen)?;
+    drop(screen);
+    match arguments.json {
+        true => say_as_json(&trained),
+        false => say_text(&trained),
+    }
+    if trained.is_interrupted {
+        note("stopped: the model is complete, but not all of what was held out was evaluated");
+        return Ok(ExitCode::from(130));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn plan(arguments: &Arguments) -> EncoderPlan {
+    let kind = match arguments.kind {
+        Kind::Masked => EncoderKind::Masked,
+        Kind::Encoder | Kind::Linear => EncoderKind::Classes,
+    };
+    let data = arguments.data.iter().map(|path| arguments.options.plan(path.clone())).collect();
+    let mut plan = EncoderPlan::new(kind, data, Base::New(new()));
+    plan.settings.seed = arguments.options.seed();
+    if kind == EncoderKind::Masked {
+        plan.settings.learning_rate = MASKED_RATE;
+    }
+    set(&mut plan.held_out, arguments.held_out);
+    set(&mut plan.settings.length, arguments.epochs.map(Length::Epochs));
+    let Some(own) = &arguments.encoder else { return plan };
+    plan.base = base(own);
+    plan.validation = own.validation.as_ref().map(|path| arguments.options.plan(path.clone()));
+    plan.stop_after = own.stop_after.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
+    plan.device = match own.device {
+        None | Some(Place::Cpu) => Device::Cpu,
+        Some(Place::Cuda) => Device::Cuda,
+    };
+    let settings = &mut plan.settings;
+    set(&mut settings.length, own.steps.map(Length::Steps).or(own.minutes.map(Length::Minutes)));
+    set(&mut settings.learning_rate, own.learning_rate.map(|rate| rate as f32));
+    set(&mut settings.warm_up, own.warm_up);
+    set(&mut settings.batch_tokens, own.batch_tokens.map(|tokens| tokens as usize));
+    set(&mut settings.accumulate, own.accumulate.map(|count| count as usize));
+    for rate in [&mut settings.dropout, &mut settings.attention_dropout, &mut settings.head_dropout] {
+        set(rate, own.dropout.map(|own| own as f32));
+    }
+    set(&mut settings.weight_decay, own.weight_decay.map(|decay| decay as f32));
+    set(&mut settings.checkpoint_every, own.checkpoint_every);
+    set(&mut settings.log_every, own.log_every);
+    settings.evaluate_every = own.evaluate_every;
+    settings.patience = own.patience;
+    settings.half = own.half;
+    plan
+}
+
+fn base(own: &EncoderOptions) -> Base {
+    let number = |number: Option<u64>| number.map(|number| number as usize);
+    if let Some(place) = &own.from {
+        return Base::From { place: place.clone(), limit: number(own.max_tokens) };
+    }
+    let mut encoder = new();
+    set(&mut encoder.layers, number(own.layers));
+    set(&mut encoder.hidden, number(own.hidden));
+    set(&mut encoder.heads, number(own.heads));
+    encoder.inner = number(own.inner).unwrap_or(4 * encoder.hidden);
+    set(&mut encoder.vocabulary, number(own.vocabulary));
+    set(&mut encoder.limit, number(own.max_tokens));
+    encoder.collapse_whitespace = own.collapse_whitespace;
+    encoder.lower_case = own.lower_case;
+    Base::New(encoder)
+}
+
+/// Takes what the user gave.
+fn set<Value>(place: &mut Value, given: Option<Value>) {
+    if let Some(given) = given {
+        *place = given;
+    }
+}
+
+fn say_estimate(estimate: &Estimate, is_json: bool) {
+    let Estimate { parameters, examples, tokens, steps, weights, activations, seconds } = *estimate;
+    // Gradients take as much as the weights, and the two moments of the optimiser twice as much.
+    let memory = 4 * weights + activations;
+    if is_json {
+        return say_json(&json!({
+            "parameters": parameters,
+            "examples": examples,
+            "tokens per epoch": tokens,
+            "steps per epoch": steps,
+            "bytes": {"weights": weights, "gradients": weights, "moments": 2 * weights, "activations": activations, "all": memory},
+            "seconds": seconds,
+        }));
+    }
+    let megabytes = |bytes: usize| format!("{} MB", thousands(bytes.div_ceil(1_000_000)));
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
+    line("parameters", thousands(parameters));
+    line(
+        "epoch",
+        format!("{} examples, {} tokens, {} steps", thousands(examples), thousands(tokens), thousands(steps)),
+    );
+    line(
+        "memory",
+        format!(
+            "about {}: weights {}, gradients {}, moments {}, activations of the largest batch {}",
+            megabytes(memory),
+            megabytes(weights),
+            megabytes(weights),
+            megabytes(2 * weights),
+            megabytes(activations)
+        ),
+    );
+    line("time", format!("about {} without evaluations", duration(seconds)));
+    say(&text);
+}
+
+fn say_text(folder: &TrainedFolder) {
+    let (identity, trained) = (folder.model.identity(), &folder.trained);
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
+    line("model", folder.name.clone());
+    line("identity", identity.digest.chars().take(16).collect());
+    line("parameters", thousands(trained.parameters));
+    let paths: Vec<String> = folder.paths.iter().map(|path| path.display().to_string()).collect();
+    line("data", paths.join(", "));
+    let (learned, classes) = (thousands(folder.learned), folder.labels.len());
+    match classes {
+        0 => line("learned", format!("from {learned} programs")),
+        _ => line("learned", format!("from {learned} examples of {classes} classes")),
+    }
+    let (steps, tokens) = (thousands(trained.steps as usize), thousands(trained.tokens as usize));
+    let took = duration(trained.seconds);
+    line("training", format!("{steps} steps, {} epochs, {tokens} tokens, {took}", trained.epochs));
+    if let Some(best) = &trained.best {
+        let (accuracy, loss) = (100.0 * best.score.accuracy, best.score.loss);
+        line("best", format!("at step {}: accuracy {accuracy:.2} %, loss {loss:.4}", best.step));
+    }
+    if let Some(quality) = &folder.quality {
+        line(
+            "held out",
+            format!("{} examples, which chose the weights, and on which the model has:", quality.measured),
+        );
+        text.push('\n');
+        text.push_str(&quality.summary.to_table().to_text());
+    }
+    say(&text);
+}
+
+fn say_as_json(folder: &TrainedFolder) {
+    let quality = folder.quality.as_ref();
+    say_json(&json!({
+        "model": folder.model.identity(),
+        "data": folder.paths,
+        "labels": folder.labels,
+        "learned": folder.learned,
+        "training": folder.trained,
+        "held out": quality.map(|own| json!({"examples": own.measured, "measures": measures(&own.summary)})),
+    }));
+}
