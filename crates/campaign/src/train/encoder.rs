@@ -77,6 +77,11 @@ pub struct TrainedFolder {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedFolder, WorkError> {
+    if output.to_string_lossy().contains('?') {
+        // It could not be opened by its name.
+        let problem = format!("{}: name a folder without `?`, after which options stand in `hf:DIR`", output.display());
+        return Err(TrainingError::Unfit(problem).into());
+    }
     let Material { goal, corpus, validation, held_out, paths } = material(plan, watcher)?;
     let learned = match &goal {
         Goal::Classes { .. } => corpus.examples.len(),

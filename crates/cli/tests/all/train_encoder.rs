@@ -148,6 +148,7 @@ fn what_cannot_be_trained_is_told() {
         (format!("train --kind encoder --data data.jsonl {TINY} -o /proc/nothing"), 3, "failed to write /proc/nothing"),
         (format!("train --kind encoder --data data.jsonl {TINY} -o data.jsonl"), 3, "failed to write data.jsonl"),
         (format!("train --kind encoder --data data.jsonl {TINY} -o ."), 2, "is not empty"),
+        (format!("train --kind encoder --data data.jsonl {TINY} -o out?x"), 2, "without `?`"),
     ] {
         folder.run_badly(&arguments, status, &[words]);
     }

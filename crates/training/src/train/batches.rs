@@ -122,3 +122,78 @@ fn questions_of(batch: &Batch) -> usize {
 fn tokens_of(batch: &Batch) -> usize {
     batch.sequences.iter().map(|sequence| sequence.ids.len()).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use model::Code;
+    use model::huggingface::checkpoint::Checkpoint;
+    use model::huggingface::tokens::Vocabulary;
+
+    use super::super::lessons::Sizes;
+    use super::super::{Corpus, Goal};
+    use super::*;
+
+    fn vocabulary() -> Vocabulary {
+        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity");
+        let checkpoint = Checkpoint::find(&fixtures.join("roberta-one").display().to_string()).unwrap();
+        Vocabulary::read(&checkpoint, None).unwrap()
+    }
+
+    fn corpus(count: usize, programs: usize) -> Corpus {
+        let code = |number: usize| Code { language: syntax::Language::C, text: "x = 1; ".repeat(number * 7 % 5 + 1) };
+        let own = |number: usize| (0..programs).map(|more| (number + 3 * more) % count).collect();
+        Corpus {
+            programs: (0..count).map(code).collect(),
+            examples: (0..count).map(|number| (own(number), 0)).collect(),
+        }
+    }
+
+    fn lessons<'v>(vocabulary: &'v Vocabulary, corpus: &Corpus, goal: &Goal) -> Lessons<'v> {
+        Lessons::new(corpus, goal, vocabulary, None, Sizes { positions: 1000, vocabulary: 300 }).unwrap()
+    }
+
+    #[test]
+    fn every_example_is_in_one_batch_and_no_batch_is_too_large() {
+        let vocabulary = vocabulary();
+        for programs in [1, 2] {
+            let goal = Goal::Classes { labels: vec!["one".to_owned()], programs };
+            let lessons = lessons(&vocabulary, &corpus(90, programs), &goal);
+            let epoch = |epoch: u64| batches_of_epoch(&lessons, 300, Some((7, epoch)));
+            assert_eq!(epoch(3), epoch(3));
+            assert_ne!(epoch(3), epoch(4));
+            let mut all: Vec<usize> = epoch(3).concat();
+            all.sort_unstable();
+            assert_eq!(all, (0..90).collect::<Vec<_>>());
+            for examples in epoch(3) {
+                let batch = lessons.batch(&examples, 0).unwrap();
+                let longest = batch.sequences.iter().map(|sequence| sequence.ids.len()).max().unwrap();
+                assert!(batch.sequences.len() * longest.next_multiple_of(LENGTH_STEP) <= 300);
+                let different: HashSet<&usize> = examples.iter().flat_map(|example| lessons.texts(*example)).collect();
+                assert_eq!(batch.sequences.len(), different.len(), "each different program is encoded once");
+                let Question::Classes { sequences, classes } = batch.question else { panic!("no classes") };
+                assert_eq!((sequences.len(), classes.len()), (programs * examples.len(), examples.len()));
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_begins_later_gets_the_same_steps() {
+        let vocabulary = vocabulary();
+        let lessons = lessons(&vocabulary, &corpus(60, 1), &Goal::Masked);
+        let batching = Batching { seed: 5, tokens: 200, accumulate: 3 };
+        let steps = |from: (u64, usize)| -> Vec<(u64, usize, usize, Vec<Batch>)> {
+            std::thread::scope(|scope| {
+                let steps = prepare(scope, &lessons, batching, from, Some(2)).into_iter().map(Result::unwrap);
+                steps.map(|step| (step.epoch, step.place, step.questions, step.batches)).collect()
+            })
+        };
+        let all = steps((0, 0));
+        let first = all.iter().filter(|(epoch, ..)| *epoch == 0).count();
+        assert!(first > 2 && all.len() > first);
+        for (number, (epoch, place, ..)) in all.iter().enumerate() {
+            assert!(steps((*epoch, *place)) == all[number..], "from step {place} of epoch {epoch}");
+        }
+        // Other words are masked in another epoch.
+        assert!(all[0].3 != all[first].3);
+    }
+}
