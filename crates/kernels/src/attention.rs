@@ -15,11 +15,49 @@ pub struct Attention<'a> {
     pub heads: usize,
     /// How many numbers of a row belong to a head.
     pub width: usize,
+    /// What else counts for a query and a key: how far they are apart. The place of each is the number of its row.
+    pub distances: Option<&'a Distances>,
     /// What the products of queries and keys are multiplied with.
     pub scale: f32,
     /// What is added to the scores: for each head, or once for all of them, a row for each query with a number for each key.
     /// Negative infinity hides a key.
     pub bias: Option<&'a [f32]>,
+}
+
+/// The embeddings of all distances between a query and a key, shared by the heads.
+pub struct Distances {
+    /// For every number of an embedding, that of each distance: from the key that is furthest before the query to the one that is
+    /// furthest after it, so that the distances from a query to keys beside each other lie beside each other. A row ends with
+    /// zeros, because keys are read sixteen at a time.
+    numbers: Vec<f32>,
+    /// How long such a row is.
+    stride: usize,
+    /// The most queries and keys.
+    places: usize,
+    /// Is the embedding multiplied with the key, too, and not with the query only?
+    with_keys: bool,
+}
+
+impl Distances {
+    /// Takes a row of `width` numbers for every distance, the query's place minus the key's, from `1 - places` to `places - 1`. The
+    /// product of the query with the row of its distance to the key is added to that of the query and the key, and if `with_keys`,
+    /// also the product of the key with the row.
+    pub fn new(rows: &[f32], places: usize, width: usize, with_keys: bool) -> Distances {
+        let count = rows.len() / width;
+        let stride = count + 15;
+        let mut numbers = vec![0.0; width * stride];
+        for (at, row) in rows.chunks_exact(width).rev().enumerate() {
+            row.iter().enumerate().for_each(|(number, value)| numbers[number * stride + at] = *value);
+        }
+        Distances { numbers, stride, places, with_keys }
+    }
+
+    /// For one number of an embedding, the distances from a query to sixteen keys.
+    #[inline(always)]
+    fn load<L: Lanes>(&self, lanes: L, number: usize, query: usize, first_key: usize) -> L::V {
+        let start = number * self.stride + self.places - 1 - query + first_key;
+        lanes.load(self.numbers[start..].first_chunk().expect("fifteen zeros after the last distance"))
+    }
 }
 
 /// Rows that are a part of wider rows.
@@ -46,7 +84,15 @@ impl<'a> Rows<'a> {
 
 /// For every query the mean of the values, weighted by the softmax of its scores with the keys. A query from which all keys are
 /// hidden gets zeros.
+///
+/// # Panics
+///
+/// If there are more queries or keys than places between which the distances are known.
 pub fn attend(attention: &Attention<'_>) -> Vec<f32> {
+    if let Some(distances) = attention.distances {
+        let rows = attention.queries.count().max(attention.keys.count());
+        assert!(rows <= distances.places, "{rows} rows, but the distances of {} are known", distances.places);
+    }
     let mut result = vec![0.0; attention.queries.count() * attention.heads * attention.width];
     run((attention, &mut result));
     result
@@ -138,14 +184,10 @@ fn some_queries<L: Lanes, const QUERIES: usize>(
     // The scores, and the largest of each query.
     let mut largest = [lanes.splat(f32::NEG_INFINITY); QUERIES];
     for block in 0..blocks {
-        let mut sums = [lanes.splat(0.0); QUERIES];
-        let keys = scratch.keys[block..].iter().step_by(blocks);
-        for (keys, queries) in keys.zip(scratch.queries.as_chunks::<QUERIES>().0) {
-            let keys = lanes.load(keys);
-            for query in 0..QUERIES {
-                sums[query] = lanes.mul_add(lanes.splat(queries[query]), keys, sums[query]);
-            }
-        }
+        let sums = match attention.distances {
+            None => products::<L, QUERIES>(lanes, scratch, block),
+            Some(distances) => products_with_distances::<L, QUERIES>(lanes, scratch, block, distances, first),
+        };
         for query in 0..QUERIES {
             let mut score = lanes.mul(sums[query], scale);
             if let Some(bias) = bias(attention, head, first + query) {
@@ -198,6 +240,46 @@ fn some_queries<L: Lanes, const QUERIES: usize>(
     }
 }
 
+/// The products of some queries with sixteen keys.
+#[inline(always)]
+fn products<L: Lanes, const QUERIES: usize>(lanes: L, scratch: &Scratch, block: usize) -> [L::V; QUERIES] {
+    let mut sums = [lanes.splat(0.0); QUERIES];
+    let keys = scratch.keys[block..].iter().step_by(scratch.blocks);
+    for (keys, queries) in keys.zip(scratch.queries.as_chunks::<QUERIES>().0) {
+        let keys = lanes.load(keys);
+        for query in 0..QUERIES {
+            sums[query] = lanes.mul_add(lanes.splat(queries[query]), keys, sums[query]);
+        }
+    }
+    sums
+}
+
+/// The same, with the products of the queries, and perhaps the keys, with the embeddings of their distances.
+#[inline(always)]
+fn products_with_distances<L: Lanes, const QUERIES: usize>(
+    lanes: L,
+    scratch: &Scratch,
+    block: usize,
+    distances: &Distances,
+    first: usize,
+) -> [L::V; QUERIES] {
+    let mut sums = [lanes.splat(0.0); QUERIES];
+    let keys = scratch.keys[block..].iter().step_by(scratch.blocks);
+    for (number, (keys, queries)) in keys.zip(scratch.queries.as_chunks::<QUERIES>().0).enumerate() {
+        let keys = lanes.load(keys);
+        for query in 0..QUERIES {
+            let distances_to_keys = distances.load(lanes, number, first + query, block * 16);
+            let own = lanes.splat(queries[query]);
+            sums[query] = lanes.mul_add(own, keys, sums[query]);
+            sums[query] = lanes.mul_add(own, distances_to_keys, sums[query]);
+            if distances.with_keys {
+                sums[query] = lanes.mul_add(keys, distances_to_keys, sums[query]);
+            }
+        }
+    }
+    sums
+}
+
 /// What is added to the scores of a query.
 #[inline(always)]
 fn bias<'a>(attention: &Attention<'a>, head: usize, query: usize) -> Option<&'a [f32]> {
@@ -229,7 +311,7 @@ mod tests {
     }
 
     /// The definition, in double precision.
-    fn exact(attention: &Attention<'_>) -> Vec<f64> {
+    fn exact(attention: &Attention<'_>, distances: Option<(&[f32], bool)>) -> Vec<f64> {
         let mut result = Vec::new();
         for query in 0..attention.queries.count() {
             for head in 0..attention.heads {
@@ -237,7 +319,15 @@ mod tests {
                     .map(|key| {
                         let one = attention.queries.head(query, head, attention.width);
                         let other = attention.keys.head(key, head, attention.width);
-                        let product: f64 = one.iter().zip(other).map(|(a, b)| *a as f64 * *b as f64).sum();
+                        let dot = |one: &[f32], other: &[f32]| -> f64 {
+                            one.iter().zip(other).map(|(a, b)| *a as f64 * *b as f64).sum()
+                        };
+                        let away = distances.map_or(0.0, |(rows, with_keys)| {
+                            let places = (rows.len() / attention.width).div_ceil(2);
+                            let row = &rows[(places - 1 + query - key) * attention.width..][..attention.width];
+                            dot(one, row) + if with_keys { dot(other, row) } else { 0.0 }
+                        });
+                        let product = dot(one, other) + away;
                         let bias = bias(attention, head, query).map_or(0.0, |bias| bias[key] as f64);
                         product * attention.scale as f64 + bias
                     })
@@ -264,25 +354,74 @@ mod tests {
             biases.iter_mut().step_by(3).for_each(|bias| *bias = f32::NEG_INFINITY);
             // The first key is never hidden.
             biases.iter_mut().step_by(keys).for_each(|bias| *bias = 0.0);
+            let places = queries.max(keys) + 2;
+            let rows = numbers((2 * places - 1) * width, 3.0);
             for bias in [None, Some(&biases[..]), Some(&biases[..queries * keys])] {
-                let attention = Attention {
-                    queries: Rows { all: &q, stride: heads * width, start: 0 },
-                    keys: Rows { all: &kv, stride: 2 * heads * width, start: 0 },
-                    values: Rows { all: &kv, stride: 2 * heads * width, start: heads * width },
-                    heads,
-                    width,
-                    scale: 0.7,
-                    bias,
-                };
-                let result = attend(&attention);
-                for (ours, exact) in result.iter().zip(exact(&attention)) {
-                    assert!((*ours as f64 - exact).abs() < 1e-5, "{queries} {keys} {heads} {width}: {ours}, {exact}");
+                for distances in [None, Some((&rows[..], false)), Some((&rows[..], true))] {
+                    let known = distances.map(|(rows, with_keys)| Distances::new(rows, places, width, with_keys));
+                    let attention = Attention {
+                        queries: Rows { all: &q, stride: heads * width, start: 0 },
+                        keys: Rows { all: &kv, stride: 2 * heads * width, start: 0 },
+                        values: Rows { all: &kv, stride: 2 * heads * width, start: heads * width },
+                        heads,
+                        width,
+                        distances: known.as_ref(),
+                        scale: 0.7,
+                        bias,
+                    };
+                    let result = attend(&attention);
+                    for (ours, exact) in result.iter().zip(exact(&attention, distances)) {
+                        let about = format!("{queries} {keys} {heads} {width}");
+                        assert!((*ours as f64 - exact).abs() < 1e-5, "{about}: {ours}, {exact}");
+                    }
+                    let mut plain = vec![0.0; result.len()];
+                    run_with(lanes::Plain, (&attention, &mut plain));
+                    assert_eq!(result, plain);
                 }
-                let mut plain = vec![0.0; result.len()];
-                run_with(lanes::Plain, (&attention, &mut plain));
-                assert_eq!(result, plain);
             }
         }
+    }
+
+    #[test]
+    fn a_few_queries_get_the_answers_that_they_get_among_all() {
+        let (count, heads, width) = (21, 2, 6);
+        let all = numbers(count * 3 * heads * width, 0.0);
+        let distances = Distances::new(&numbers((2 * count - 1) * width, 1.0), count, width, true);
+        let part = |start| Rows { all: &all, stride: 3 * heads * width, start };
+        let attend_to = |queries: usize| {
+            attend(&Attention {
+                queries: Rows { all: &all[..queries * 3 * heads * width], ..part(0) },
+                keys: part(heads * width),
+                values: part(2 * heads * width),
+                heads,
+                width,
+                distances: Some(&distances),
+                scale: 0.5,
+                bias: None,
+            })
+        };
+        let among_all = attend_to(count);
+        for queries in 1..count {
+            assert_eq!(attend_to(queries), among_all[..queries * heads * width]);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "3 rows, but the distances of 2 are known")]
+    fn more_rows_than_distances_are_refused() {
+        let rows = [1.0, 2.0, 3.0];
+        let part = Rows { all: &rows, stride: 1, start: 0 };
+        let distances = Distances::new(&rows, 2, 1, false);
+        attend(&Attention {
+            queries: part,
+            keys: part,
+            values: part,
+            heads: 1,
+            width: 1,
+            distances: Some(&distances),
+            scale: 1.0,
+            bias: None,
+        });
     }
 
     #[test]
@@ -296,6 +435,7 @@ mod tests {
             values: part,
             heads: 1,
             width: 1,
+            distances: None,
             scale: 1.0,
             bias: Some(&hidden),
         });

@@ -16,7 +16,7 @@ mod matrix;
 mod rows;
 
 pub use activation::{Activation, activate_rows, activation_slopes};
-pub use attention::{Attention, Rows, attend};
+pub use attention::{Attention, Distances, Rows, attend};
 pub use matrix::Packed;
 pub use rows::{layer_norm, root_mean_square_norm, softmax, softmax_rows, softmax_slopes};
 

@@ -7,12 +7,12 @@ use std::process::Command;
 use std::time::Instant;
 
 use kernels::Activation;
-use model::huggingface::roberta::{Dimensions, Sequence};
+use model::huggingface::roberta::{Dimensions, PositionKind, Sequence};
 use training::compute::{Compute, State, Step};
 use training::cuda::{Cuda, Precision};
 use training::network::{Batch, DropoutRates, Network, Question};
 use training::processor::Processor;
-use training::shape::{HeadKind, Positions, Shape};
+use training::shape::{HeadKind, Shape};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -46,11 +46,12 @@ fn shape(hidden: usize, heads: usize, layers: usize, vocabulary: usize, position
         layers,
         vocabulary,
         positions,
+        position_kind: PositionKind::Absolute,
         types: 1,
         epsilon: 1e-5,
         activation,
     };
-    Shape { dimensions, positions: Positions::Absolute, head: HeadKind::Classes { vectors: 1, classes: 2 } }
+    Shape { dimensions, head: HeadKind::Classes { vectors: 1, classes: 2 } }
 }
 
 /// The seconds of a step on the processor.

@@ -1074,10 +1074,12 @@ fn failed(error: driver::DriverError) -> ComputeError {
 
 #[cfg(test)]
 mod tests {
+    use model::huggingface::roberta::PositionKind;
+
     use super::*;
     use crate::network::testing::{network, sequence, shape};
     use crate::network::{Batch, DropoutRates, Network, Question};
-    use crate::shape::{HeadKind, Positions};
+    use crate::shape::HeadKind;
 
     /// A GPU with the parameters of a network, where the machine has one.
     fn on_gpu(state: &State, precision: Precision) -> Option<Cuda> {
@@ -1104,12 +1106,12 @@ mod tests {
         let classes = Question::Classes { sequences: vec![2, 0], classes: vec![2, 1] };
         let dropping = DropoutRates { hidden: 0.2, attention: 0.3, head: 0.1 };
         for (positions, question, graph, rates) in [
-            (Positions::Absolute, &masked, false, DropoutRates::NONE),
-            (Positions::Absolute, &pairs, false, dropping),
-            (Positions::Absolute, &classes, true, dropping),
-            (Positions::RelativeKey, &pairs, false, DropoutRates::NONE),
-            (Positions::RelativeKeyQuery, &classes, false, dropping),
-            (Positions::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
+            (PositionKind::Absolute, &masked, false, DropoutRates::NONE),
+            (PositionKind::Absolute, &pairs, false, dropping),
+            (PositionKind::Absolute, &classes, true, dropping),
+            (PositionKind::RelativeKey, &pairs, false, DropoutRates::NONE),
+            (PositionKind::RelativeKeyQuery, &classes, false, dropping),
+            (PositionKind::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
         ] {
             let head = match question {
                 Question::Masked(_) => HeadKind::Masked,
@@ -1168,7 +1170,7 @@ mod tests {
 
     #[test]
     fn a_gpu_answers_as_the_processor_does() {
-        let shape = shape(Positions::Absolute, HeadKind::Classes { vectors: 1, classes: 3 });
+        let shape = shape(PositionKind::Absolute, HeadKind::Classes { vectors: 1, classes: 3 });
         let here = network(shape);
         let weights = here.compute.state().unwrap().weights;
         let Some(cuda) = on_gpu(&State { weights, ..State::default() }, Precision::Full) else { return };

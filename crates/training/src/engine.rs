@@ -13,7 +13,7 @@ use crate::compute::{Compute, ComputeError, State};
 use crate::cuda::{Cuda, Precision};
 use crate::network::{Batch, Network, Question};
 use crate::processor::Processor;
-use crate::shape::{HeadKind, Positions, Shape};
+use crate::shape::{HeadKind, Shape};
 use crate::weights::{self, Prefixes};
 
 /// Opens the model that a name of the form `KIND:WHERE` means; RoBERTa checkpoints with gradients, and on a GPU with `device=cuda`.
@@ -242,7 +242,7 @@ fn fixed(
         (Some([_, inputs]), Some([outputs, _])) => HeadKind::Classes { vectors: inputs / hidden, classes: *outputs },
         _ => HeadKind::None,
     };
-    let shape = Shape { dimensions, positions: Positions::Absolute, head };
+    let shape = Shape { dimensions, head };
     let prefixes = Prefixes { encoder: prefix, head: head_prefix.unwrap_or_default() };
     let weights = weights::read(&shape.layout(), arrays, prefixes)?;
     let HeadKind::Classes { vectors, classes: 1 } = head else {
@@ -342,6 +342,7 @@ mod tests {
             ("roberta-five", None, &codes),
             ("roberta-pair", None, &pairs),
             ("roberta-pair-parts", None, &pairs),
+            ("../relative", None, &codes),
             ("roberta-embedding", Some("first.toml"), &codes),
             ("roberta-embedding", Some("mean.toml"), &codes),
             ("roberta-embedding", Some("pooler.toml"), &codes),
@@ -381,6 +382,21 @@ mod tests {
         }
         let inputs = [Input::Code(Code { language: Language::C, text: texts[1].to_owned() })];
         compare(&*models[0], &*models[1], &inputs);
+    }
+
+    #[test]
+    fn gradients_flow_through_relative_positions() {
+        let input = Input::Code(Code { language: Language::Java, text: PROGRAM.to_owned() });
+        for model in both("../relative", None) {
+            let Prediction::Classes(shares) = model.predict(std::slice::from_ref(&input)).remove(0).unwrap().prediction
+            else {
+                panic!("no classes")
+            };
+            for (class, share) in shares.iter().enumerate() {
+                let loss = model.gradients(&input, class).unwrap().unwrap().loss;
+                assert!((loss + share.ln()).abs() < 1e-4, "{loss} {shares:?}");
+            }
+        }
     }
 
     #[test]

@@ -441,14 +441,14 @@ fn seen(sequences: &[&Sequence], (length, count): (usize, usize)) -> Vec<u32> {
 #[cfg(test)]
 pub mod testing {
     use kernels::Activation;
-    use model::huggingface::roberta::{Dimensions, Graph};
+    use model::huggingface::roberta::{Dimensions, Graph, PositionKind};
 
     use super::*;
     use crate::compute::State;
     use crate::processor::Processor;
-    use crate::shape::{HeadKind, Positions};
+    use crate::shape::HeadKind;
 
-    pub fn shape(positions: Positions, head: HeadKind) -> Shape {
+    pub fn shape(position_kind: PositionKind, head: HeadKind) -> Shape {
         let dimensions = Dimensions {
             hidden: 8,
             heads: 2,
@@ -456,11 +456,12 @@ pub mod testing {
             layers: 2,
             vocabulary: 11,
             positions: 16,
+            position_kind,
             types: 1,
             epsilon: 1e-5,
             activation: Activation::Gelu,
         };
-        Shape { dimensions, positions, head }
+        Shape { dimensions, head }
     }
 
     /// A network whose parameters look random.
@@ -483,11 +484,13 @@ pub mod testing {
 
 #[cfg(test)]
 mod tests {
+    use model::huggingface::roberta::PositionKind;
+
     use super::testing::{network, sequence, shape};
     use super::*;
     use crate::compute::State;
     use crate::processor::Processor;
-    use crate::shape::{HeadKind, Positions};
+    use crate::shape::HeadKind;
 
     fn loss(network: &Network<Processor>, batch: &Batch, rates: DropoutRates) -> f64 {
         let losses = network.learn(batch, 0.5, rates, 5).unwrap();
@@ -501,12 +504,12 @@ mod tests {
         let classes = Question::Classes { sequences: vec![2, 0], classes: vec![2, 1] };
         let dropping = DropoutRates { hidden: 0.2, attention: 0.3, head: 0.1 };
         for (positions, question, graph, rates) in [
-            (Positions::Absolute, &masked, false, DropoutRates::NONE),
-            (Positions::Absolute, &pairs, false, dropping),
-            (Positions::Absolute, &classes, true, dropping),
-            (Positions::RelativeKey, &pairs, false, DropoutRates::NONE),
-            (Positions::RelativeKeyQuery, &classes, false, dropping),
-            (Positions::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
+            (PositionKind::Absolute, &masked, false, DropoutRates::NONE),
+            (PositionKind::Absolute, &pairs, false, dropping),
+            (PositionKind::Absolute, &classes, true, dropping),
+            (PositionKind::RelativeKey, &pairs, false, DropoutRates::NONE),
+            (PositionKind::RelativeKeyQuery, &classes, false, dropping),
+            (PositionKind::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
         ] {
             let head = match question {
                 Question::Masked(_) => HeadKind::Masked,
@@ -550,7 +553,7 @@ mod tests {
     fn gradients_of_words_are_those_of_the_loss_and_batches_add_up() {
         let question = Question::Classes { sequences: vec![0, 1], classes: vec![2, 0] };
         let batch = Batch { sequences: vec![sequence(5, false), sequence(6, true)], question };
-        let network = network(shape(Positions::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
+        let network = network(shape(PositionKind::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
         let (losses, words) = network.word_slopes(&batch).unwrap();
         assert_eq!((losses.len(), words.len()), (2, 2 * 8 * 8));
         let weights = network.compute.state().unwrap().weights;
@@ -577,11 +580,11 @@ mod tests {
     fn padding_does_not_change_an_answer() {
         let alone = |sequence: Sequence| {
             let question = Question::Classes { sequences: vec![0], classes: vec![0] };
-            let network = network(shape(Positions::RelativeKeyQuery, HeadKind::Classes { vectors: 1, classes: 3 }));
+            let network = network(shape(PositionKind::RelativeKeyQuery, HeadKind::Classes { vectors: 1, classes: 3 }));
             network.scores(&Batch { sequences: vec![sequence], question }).unwrap()
         };
         let question = Question::Classes { sequences: vec![0, 1], classes: vec![0, 0] };
-        let network = network(shape(Positions::RelativeKeyQuery, HeadKind::Classes { vectors: 1, classes: 3 }));
+        let network = network(shape(PositionKind::RelativeKeyQuery, HeadKind::Classes { vectors: 1, classes: 3 }));
         let both =
             network.scores(&Batch { sequences: vec![sequence(3, false), sequence(13, false)], question }).unwrap();
         let expected = [alone(sequence(3, false)), alone(sequence(13, false))].concat();
@@ -593,7 +596,7 @@ mod tests {
         let learned = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut network = network(shape(Positions::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
+                let mut network = network(shape(PositionKind::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
                 let question = Question::Classes { sequences: vec![0, 1], classes: vec![2, 1] };
                 let batch = Batch { sequences: vec![sequence(9, false), sequence(6, false)], question };
                 let rates = DropoutRates { hidden: 0.1, attention: 0.1, head: 0.1 };

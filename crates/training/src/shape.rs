@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kernels::Activation;
-use model::huggingface::roberta::Dimensions;
+use model::huggingface::roberta::{Dimensions, PositionKind};
 
 use crate::compute::Tables;
 
@@ -23,18 +23,6 @@ pub struct NormLayer {
     pub shift: usize,
     pub width: usize,
     pub epsilon: f32,
-}
-
-/// How an encoder knows the order of tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Positions {
-    /// Every position has an embedding.
-    #[default]
-    Absolute,
-    /// Every distance has an embedding, which queries are multiplied with.
-    RelativeKey,
-    /// Queries and keys are.
-    RelativeKeyQuery,
 }
 
 /// The embeddings of distances of a layer.
@@ -63,7 +51,6 @@ pub enum HeadKind {
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub dimensions: Dimensions,
-    pub positions: Positions,
     pub head: HeadKind,
 }
 
@@ -136,8 +123,18 @@ pub enum HeadLayout {
 impl Shape {
     /// Where every parameter stands.
     pub fn layout(&self) -> Layout {
-        let Dimensions { hidden, inner, layers, vocabulary, positions, types, epsilon, activation, heads } =
-            self.dimensions;
+        let Dimensions {
+            hidden,
+            inner,
+            layers,
+            vocabulary,
+            positions,
+            position_kind,
+            types,
+            epsilon,
+            activation,
+            heads,
+        } = self.dimensions;
         let mut plan = Vec::new();
         let mut add = |name: String, shape: &[usize], kind| plan.push((name, shape.to_vec(), kind));
         let linear =
@@ -159,7 +156,7 @@ impl Shape {
             for part in ["query", "key", "value"] {
                 linear(&mut add, &name(&format!("attention.self.{part}")), hidden, hidden);
             }
-            if self.positions != Positions::Absolute {
+            if position_kind != PositionKind::Absolute {
                 let table = name("attention.self.distance_embedding.weight");
                 add(table, &[2 * positions - 1, hidden / heads], ParameterKind::Weight);
             }
@@ -203,7 +200,7 @@ impl Shape {
         let found = Places { starts: &starts, hidden, epsilon };
         let tables = Tables {
             words: found.at("roberta.embeddings.word_embeddings.weight"),
-            positions: (self.positions == Positions::Absolute)
+            positions: (position_kind == PositionKind::Absolute)
                 .then(|| found.at("roberta.embeddings.position_embeddings.weight")),
             token_type: found.at("roberta.embeddings.token_type_embeddings.weight"),
             width: hidden,
@@ -215,10 +212,10 @@ impl Shape {
                     outputs: 3 * hidden,
                     ..found.linear(&name("attention.self.query"), hidden, hidden)
                 },
-                relative: (self.positions != Positions::Absolute).then(|| RelativePositions {
+                relative: (position_kind != PositionKind::Absolute).then(|| RelativePositions {
                     table: found.at(&name("attention.self.distance_embedding.weight")),
                     middle: positions - 1,
-                    has_keys: self.positions == Positions::RelativeKeyQuery,
+                    has_keys: position_kind == PositionKind::RelativeKeyQuery,
                 }),
                 attention_output: found.linear(&name("attention.output.dense"), hidden, hidden),
                 attention_norm: found.norm(&name("attention.output.LayerNorm")),

@@ -22,6 +22,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use model::huggingface::checkpoint::Checkpoint;
+use model::huggingface::roberta::PositionKind;
 use model::huggingface::tokens::Vocabulary;
 use model::{Code, OpenError};
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,7 @@ pub struct NewEncoder {
     pub vocabulary: usize,
     /// The most tokens of a program.
     pub limit: usize,
+    pub positions: PositionKind,
     pub collapse_whitespace: bool,
     pub lower_case: bool,
 }
@@ -91,6 +93,7 @@ impl Default for NewEncoder {
             inner: 1536,
             vocabulary: 8192,
             limit: 320,
+            positions: PositionKind::Absolute,
             collapse_whitespace: false,
             lower_case: false,
         }

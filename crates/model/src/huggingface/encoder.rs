@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::checkpoint::Checkpoint;
 use super::graph;
 use super::remembered::Remembered;
-use super::roberta::{Dimensions, Norm, Roberta, Sequence, Wanted};
+use super::roberta::{Dimensions, Norm, PositionKind, Roberta, Sequence, Wanted};
 use super::settings::{Head, Pooling, Shape};
 use super::tokens::{Piece, Vocabulary};
 use crate::adapters::answers::{check_order, finite, mean, probabilities, texts};
@@ -130,13 +130,20 @@ impl<Computing: Engine> Encoder<Computing> {
             })?,
         };
         let dimensions = Dimensions::read(config)?;
-        if weights.prefix_of("layer.0.attention.self.distance_embedding.weight").is_some() {
-            let problem = "it has embeddings of distances, and only absolute positions are supported";
+        let distances = weights.prefix_of("layer.0.attention.self.distance_embedding.weight");
+        if dimensions.position_kind == PositionKind::Absolute && distances.is_some() {
+            let problem = "it has embeddings of distances, but the configuration says that positions are absolute: \
+                           set `position_embedding_type` under [config] in allotrope.toml to relative_key or relative_key_query";
             return Err(weights.unusable(problem.to_owned()));
         }
         let hidden = dimensions.hidden;
-        let pad = config.number_or("pad_token_id", 1)?;
-        let most = config.number("max_position_embeddings")?.saturating_sub(pad + 1);
+        let most = match dimensions.position_kind {
+            // The first of RoBERTa's positions has the number after that of the padding.
+            PositionKind::Absolute => {
+                dimensions.positions.saturating_sub(config.number_or("pad_token_id", 1)?.saturating_add(1))
+            }
+            PositionKind::RelativeKey | PositionKind::RelativeKeyQuery => dimensions.positions,
+        };
         let vocabulary = Vocabulary::read(&checkpoint, Some(most))?;
         let longest = match &settings.data_flow {
             Some(sizes) => sizes.code + sizes.nodes,

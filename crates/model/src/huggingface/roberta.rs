@@ -1,6 +1,7 @@
 //! RoBERTa's encoder: embeddings, then blocks of attention and a small network, each followed by a norm.
 
-use kernels::{Activation, Attention, Packed, Rows, attend, layer_norm};
+use kernels::{Activation, Attention, Distances, Packed, Rows, attend, layer_norm};
+use serde::Serialize;
 
 use super::checkpoint::Config;
 use crate::OpenError;
@@ -10,7 +11,8 @@ use crate::weights::Weights;
 pub struct Roberta {
     dimensions: Dimensions,
     words: Vec<f32>,
-    positions: Vec<f32>,
+    /// The embeddings of the positions, where they are absolute.
+    positions: Option<Vec<f32>>,
     /// The embedding of the first type of token, which is the only one that RoBERTa uses.
     token_type: Vec<f32>,
     embedding_norm: Norm,
@@ -30,8 +32,10 @@ pub struct Dimensions {
     pub layers: usize,
     /// How many words have an embedding.
     pub vocabulary: usize,
-    /// How many positions have one.
+    /// How many positions have one, or between how many the distances have one.
     pub positions: usize,
+    /// How it is known where a token stands.
+    pub position_kind: PositionKind,
     /// How many types of tokens have one.
     pub types: usize,
     /// What the variance in a norm is at least.
@@ -40,8 +44,23 @@ pub struct Dimensions {
     pub activation: Activation,
 }
 
+/// What an encoder knows about the places of tokens: `position_embedding_type` in a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PositionKind {
+    /// The embedding of a token's position is added to its own.
+    Absolute,
+    /// A query is multiplied with the key and with the embedding of the distance between them (Shaw et al., NAACL 2018). The
+    /// distance is that between places in the sequence: what has the same absolute position, as data-flow nodes do, is apart.
+    RelativeKey,
+    /// The key is multiplied with the embedding of the distance, too (Huang et al., EMNLP 2020).
+    RelativeKeyQuery,
+}
+
 struct Block {
     queries_keys_values: Packed,
+    /// The embeddings of the distances, where positions are relative.
+    distances: Option<Distances>,
     attention_output: Packed,
     attention_norm: Norm,
     up: Packed,
@@ -87,7 +106,12 @@ pub enum Wanted {
 impl Roberta {
     /// Finds the encoder's weights under a prefix.
     pub fn new(dimensions: Dimensions, weights: &Weights, prefix: &str) -> Result<Roberta, OpenError> {
-        let Dimensions { hidden, inner, .. } = dimensions;
+        let Dimensions { hidden, heads, inner, positions, .. } = dimensions;
+        let with_keys = match dimensions.position_kind {
+            PositionKind::Absolute => None,
+            PositionKind::RelativeKey => Some(false),
+            PositionKind::RelativeKeyQuery => Some(true),
+        };
         let norm = |name: String| Norm::new(weights, &name, hidden);
         let embeddings = |name: &str, count: usize| {
             weights.take(&format!("{prefix}embeddings.{name}_embeddings.weight"), &[count, hidden])
@@ -97,8 +121,14 @@ impl Roberta {
             let name = |end: &str| format!("{prefix}encoder.layer.{layer}.{end}");
             let own = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
             let own: Vec<&str> = own.iter().map(String::as_str).collect();
+            let distances = |with_keys| -> Result<Distances, OpenError> {
+                let shape = [positions.saturating_mul(2).saturating_sub(1), hidden / heads];
+                let rows = weights.take(&name("attention.self.distance_embedding.weight"), &shape)?;
+                Ok(Distances::new(&rows, positions, hidden / heads, with_keys))
+            };
             blocks.push(Block {
                 queries_keys_values: weights.linear_of(&own, hidden, hidden)?,
+                distances: with_keys.map(distances).transpose()?,
                 attention_output: weights.linear(&name("attention.output.dense"), hidden, hidden)?,
                 attention_norm: norm(name("attention.output.LayerNorm"))?,
                 up: weights.linear(&name("intermediate.dense"), hidden, inner)?,
@@ -110,7 +140,11 @@ impl Roberta {
         token_type.truncate(hidden);
         Ok(Roberta {
             words: embeddings("word", dimensions.vocabulary)?,
-            positions: embeddings("position", dimensions.positions)?,
+            // A file with relative positions may have these, too, but they are not used.
+            positions: match dimensions.position_kind {
+                PositionKind::Absolute => Some(embeddings("position", positions)?),
+                PositionKind::RelativeKey | PositionKind::RelativeKeyQuery => None,
+            },
             token_type,
             embedding_norm: norm(format!("{prefix}embeddings.LayerNorm"))?,
             blocks,
@@ -148,6 +182,7 @@ impl Roberta {
                 values: part(2 * hidden),
                 heads,
                 width,
+                distances: block.distances.as_ref(),
                 scale: 1.0 / (width as f32).sqrt(),
                 bias: bias.as_ref().map(|bias| if is_short { &bias[..sequence.ids.len()] } else { &bias[..] }),
             });
@@ -172,9 +207,12 @@ impl Roberta {
             states[node * hidden..][..hidden].copy_from_slice(&mean);
         }
         for (state, position) in states.chunks_exact_mut(hidden).zip(&sequence.positions) {
-            let position = &self.positions[*position as usize * hidden..][..hidden];
-            for ((number, position), token_type) in state.iter_mut().zip(position).zip(&self.token_type) {
-                *number = (*number + token_type) + position;
+            for (number, token_type) in state.iter_mut().zip(&self.token_type) {
+                *number += token_type;
+            }
+            if let Some(positions) = &self.positions {
+                let position = &positions[*position as usize * hidden..][..hidden];
+                state.iter_mut().zip(position).for_each(|(number, position)| *number += position);
             }
         }
         self.embedding_norm.apply(&mut states, None, self.dimensions.epsilon);
@@ -206,6 +244,7 @@ impl Dimensions {
             layers: config.number("num_hidden_layers")?,
             vocabulary: config.number("vocab_size")?,
             positions: config.number("max_position_embeddings")?,
+            position_kind: PositionKind::read(config)?,
             types: config.number_or("type_vocab_size", 1)?,
             epsilon,
             activation: activation(config, &config.text_or("hidden_act", "gelu")?)?,
@@ -213,13 +252,22 @@ impl Dimensions {
     }
 }
 
+impl PositionKind {
+    /// Reads what a configuration says. Of another kind, transformers ignores where tokens stand without a word.
+    fn read(config: &Config) -> Result<PositionKind, OpenError> {
+        match config.text_or("position_embedding_type", "absolute")?.as_str() {
+            "absolute" => Ok(PositionKind::Absolute),
+            "relative_key" => Ok(PositionKind::RelativeKey),
+            "relative_key_query" => Ok(PositionKind::RelativeKeyQuery),
+            other => Err(config.unusable(format!(
+                "unknown `position_embedding_type` `{other}`: absolute, relative_key and relative_key_query are supported"
+            ))),
+        }
+    }
+}
+
 /// Refuses what transformers computes in another way than this program: its answers would be wrong without a word.
 fn refuse_other_kinds(config: &Config) -> Result<(), OpenError> {
-    let positions = config.text_or("position_embedding_type", "absolute")?;
-    if positions != "absolute" {
-        let problem = format!("`position_embedding_type` is `{positions}`, and only absolute positions are supported");
-        return Err(config.unusable(problem));
-    }
     for key in ["is_decoder", "add_cross_attention"] {
         if config.flag_or(key, false)? {
             return Err(config.unusable(format!("`{key}` is true, and only encoders are supported")));

@@ -298,7 +298,16 @@ impl Sizes {
 
     fn attend(&self, queries: Rows<'_>, [keys, values]: [Rows<'_>; 2], bias: Option<&[f32]>) -> Vec<f32> {
         // The weights are trained so that the scores need no scale.
-        attend(&Attention { queries, keys, values, heads: self.heads, width: self.width, scale: 1.0, bias })
+        attend(&Attention {
+            queries,
+            keys,
+            values,
+            heads: self.heads,
+            width: self.width,
+            distances: None,
+            scale: 1.0,
+            bias,
+        })
     }
 }
 

@@ -195,9 +195,10 @@ impl Layout {
             Layout::Transformers => {
                 let is_bias = name.ends_with(".bias");
                 let layer = name.strip_suffix(".bias").or_else(|| name.strip_suffix(".weight"))?;
-                let is_table = ["embeddings", "shared", "embed_tokens", "relative_attention_bias"]
-                    .iter()
-                    .any(|table| layer.contains(table));
+                let is_table =
+                    ["embeddings", "shared", "embed_tokens", "relative_attention_bias", "distance_embedding"]
+                        .iter()
+                        .any(|table| layer.contains(table));
                 let is_matrix = has(&format!("{layer}.weight")) == Some(2);
                 (!is_table && is_matrix).then(|| Place { layer: layer.to_owned(), is_bias, neurons: Neurons::Rows })
             }
@@ -353,7 +354,7 @@ mod tests {
         let change = Change::read(options).unwrap();
         let mut numbers = numbers.to_vec();
         let has = |name: &str| match name {
-            "layer.weight" | "embeddings.word.weight" => Some(2),
+            "layer.weight" | "embeddings.word.weight" | "self.distance_embedding.weight" => Some(2),
             "norm.weight" => Some(1),
             _ => None,
         };
@@ -389,7 +390,9 @@ mod tests {
         let numbers: Vec<f32> = (1..=50).map(|number| number as f32).collect();
         let options =
             |seed: &'static str| [("mutate", "weight-gaussian-fuzz"), ("ratio", "0.5"), ("mutant-seed", seed)];
-        assert_eq!(changed(&options("1"), "embeddings.word.weight", &[10, 5], &numbers), numbers);
+        for table in ["embeddings.word.weight", "self.distance_embedding.weight"] {
+            assert_eq!(changed(&options("1"), table, &[10, 5], &numbers), numbers);
+        }
         assert_eq!(changed(&options("1"), "norm.weight", &[50], &numbers), numbers);
         let one = changed(&options("1"), "layer.weight", &[10, 5], &numbers);
         assert_eq!(one, changed(&options("1"), "layer.weight", &[10, 5], &numbers));

@@ -2,4 +2,5 @@
 
 mod onnx;
 mod parity;
+mod relative;
 mod students;

@@ -86,8 +86,8 @@ fn new(encoder: &NewEncoder, corpus: &Corpus, observer: &Observer<'_>) -> Result
     let text = Text {
         collapse_whitespace: encoder.collapse_whitespace,
         lower_case: encoder.lower_case,
-        before: Vec::new(),
         limit: Some(encoder.limit),
+        ..Text::default()
     };
     let prepared: Vec<String> = corpus.programs.iter().map(|code| text.prepared(&code.text).text).collect();
     let unlearned = |error: tokenizers::Error| TrainingError::Vocabulary(error.to_string());
@@ -110,7 +110,7 @@ fn new(encoder: &NewEncoder, corpus: &Corpus, observer: &Observer<'_>) -> Result
         "type_vocab_size": 1,
         "initializer_range": 0.02,
         "layer_norm_eps": 1e-5,
-        "position_embedding_type": "absolute",
+        "position_embedding_type": encoder.positions,
         "bos_token_id": 0,
         "pad_token_id": 1,
         "eos_token_id": 2,

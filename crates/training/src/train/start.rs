@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::{Base, Goal, News, Observer, TrainingError, TrainingPlan};
 use crate::compute::State;
-use crate::shape::{HeadKind, Layout, Parameter, ParameterKind, Positions, Shape};
+use crate::shape::{HeadKind, Layout, Parameter, ParameterKind, Shape};
 
 /// The deviation of random weights, as in the transformers library.
 const DEVIATION: f64 = 0.02;
@@ -19,19 +19,11 @@ const PADDING: usize = 1;
 /// The network that a configuration describes, with the head that the goal needs.
 pub fn shape(checkpoint: &Checkpoint, goal: &Goal) -> Result<Shape, TrainingError> {
     let config = &checkpoint.config;
-    let positions = match config.text_or("position_embedding_type", "absolute")?.as_str() {
-        "absolute" => Positions::Absolute,
-        "relative_key" => Positions::RelativeKey,
-        "relative_key_query" => Positions::RelativeKeyQuery,
-        other => {
-            return Err(TrainingError::Unfit(format!("{}: unknown positions `{other}`", config.place())));
-        }
-    };
     let head = match goal {
         Goal::Masked => HeadKind::Masked,
         Goal::Classes { labels, programs } => HeadKind::Classes { vectors: *programs, classes: labels.len() },
     };
-    Ok(Shape { dimensions: Dimensions::read(config)?, positions, head })
+    Ok(Shape { dimensions: Dimensions::read(config)?, head })
 }
 
 /// The state that a training begins with.
@@ -56,7 +48,12 @@ pub fn open_source(place: &str) -> Result<Checkpoint, TrainingError> {
 /// Random weights: every parameter is drawn by its own name, so that another head leaves the encoder as it is.
 fn random_weights(layout: &Layout, seed: u64) -> Vec<f32> {
     let drawn: Vec<Vec<f32>> = layout.parameters.par_iter().map(|parameter| drawn(parameter, seed)).collect();
-    drawn.concat()
+    // There may be gaps between parameters.
+    let mut weights = vec![0.0; layout.count];
+    for (parameter, own) in layout.parameters.iter().zip(drawn) {
+        weights[parameter.start..parameter.start + own.len()].copy_from_slice(&own);
+    }
+    weights
 }
 
 fn drawn(parameter: &Parameter, seed: u64) -> Vec<f32> {
@@ -175,23 +172,26 @@ fn put(weights: &Weights, name: &str, parameter: &Parameter, numbers: &mut [f32]
 #[cfg(test)]
 mod tests {
     use kernels::Activation;
+    use model::huggingface::roberta::PositionKind;
 
     use super::*;
 
     #[test]
     fn weights_begin_as_in_transformers() {
         let dimensions = Dimensions {
-            hidden: 40,
+            // No multiples of eight, so that there are gaps between parameters.
+            hidden: 38,
             heads: 2,
-            inner: 80,
+            inner: 76,
             layers: 1,
-            vocabulary: 300,
+            vocabulary: 301,
             positions: 34,
+            position_kind: PositionKind::Absolute,
             types: 1,
             epsilon: 1e-5,
             activation: Activation::Gelu,
         };
-        let layout = |head| Shape { dimensions, positions: Positions::Absolute, head }.layout();
+        let layout = |head| Shape { dimensions, head }.layout();
         let masked = layout(HeadKind::Masked);
         let weights = random_weights(&masked, 3);
         let of = |layout: &Layout, weights: &[f32], name: &str| -> Vec<f32> {
@@ -199,9 +199,9 @@ mod tests {
             weights[parameter.start..][..parameter.shape.iter().product()].to_vec()
         };
         let words = of(&masked, &weights, "roberta.embeddings.word_embeddings.weight");
-        assert!(words[40..80].iter().all(|number| *number == 0.0) && words[..40].iter().all(|number| *number != 0.0));
+        assert!(words[38..76].iter().all(|number| *number == 0.0) && words[..38].iter().all(|number| *number != 0.0));
         let mean = words.iter().map(|number| f64::from(*number)).sum::<f64>() / words.len() as f64;
-        let variance = words.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>() / (words.len() - 40) as f64;
+        let variance = words.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>() / (words.len() - 38) as f64;
         assert!(mean.abs() < 1e-3 && (variance.sqrt() - 0.02).abs() < 5e-4, "{mean} {variance}");
         assert!(of(&masked, &weights, "roberta.embeddings.LayerNorm.weight").iter().all(|number| *number == 1.0));
         assert!(of(&masked, &weights, "lm_head.bias").iter().all(|number| *number == 0.0));

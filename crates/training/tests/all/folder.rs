@@ -41,7 +41,7 @@ pub fn tiny() -> NewEncoder {
         vocabulary: 320,
         limit: 24,
         collapse_whitespace: true,
-        lower_case: false,
+        ..NewEncoder::default()
     }
 }
 

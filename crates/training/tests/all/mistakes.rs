@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use model::Model;
+use model::huggingface::roberta::PositionKind;
 use model::{Answer, Input, Prediction};
 use training::compute::ComputeError;
 use training::train::checkpoints::Score;
@@ -171,12 +172,16 @@ pub fn accuracy(model: &dyn Model, corpus: &Corpus) -> f64 {
 
 #[test]
 fn a_finished_folder_opens_with_the_accuracy_of_its_evaluation() {
-    for (name, goal, data, validation) in [
-        ("opens-classes", classes(1), corpus(90, 0), corpus(21, 100)),
-        ("opens-pairs", classes(2), pairs(60, 0), pairs(21, 100)),
+    use PositionKind::{Absolute, RelativeKey, RelativeKeyQuery};
+    for (name, positions, goal, data, validation) in [
+        ("opens-classes", Absolute, classes(1), corpus(90, 0), corpus(21, 100)),
+        ("opens-key", RelativeKey, classes(1), corpus(90, 0), corpus(21, 100)),
+        ("opens-key-query", RelativeKeyQuery, classes(1), corpus(90, 0), corpus(21, 100)),
+        ("opens-pairs", Absolute, classes(2), pairs(60, 0), pairs(21, 100)),
     ] {
         let folder = Folder::new(name);
-        let mut plan = plan(goal);
+        let base = Base::New(NewEncoder { positions, ..tiny() });
+        let mut plan = TrainingPlan { base, ..plan(goal) };
         plan.settings.length = Length::Epochs(6);
         let trained = run(&plan, &data, Some(&validation), &folder.path("out")).0.unwrap();
         let Score { accuracy: seen, .. } = trained.best.unwrap().score;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use campaign::train::encoder::{EncoderKind, EncoderPlan, TrainedFolder, duration, estimate_encoder, run_encoder};
 use measure::printed::thousands;
+use model::huggingface::roberta::PositionKind;
 use serde_json::json;
 use training::train::{Base, Device, Estimate, Length, NewEncoder, TrainingSettings};
 
@@ -43,6 +44,9 @@ pub struct EncoderOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536), help = format!(
         "Maximum number of tokens of a program, the special ones included [default: {}; --from: its own]", new().limit))]
     max_tokens: Option<u64>,
+    /// How the encoder knows the order of tokens [default: absolute].
+    #[arg(long, value_enum, conflicts_with = "from")]
+    positions: Option<Positions>,
     /// Let the model see every run of blanks and line ends as one blank.
     #[arg(long, conflicts_with = "from")]
     collapse_whitespace: bool,
@@ -101,6 +105,17 @@ pub struct EncoderOptions {
     /// Write the weights with 16 bits.
     #[arg(long, help_heading = OUTPUT)]
     half: bool,
+}
+
+/// How an encoder knows the order of tokens.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Positions {
+    /// Every position has an embedding.
+    Absolute,
+    /// Every distance has one, which queries are multiplied with.
+    RelativeKey,
+    /// Every distance has one, which queries and keys are multiplied with.
+    RelativeKeyQuery,
 }
 
 /// Where to train.
@@ -219,6 +234,11 @@ fn base(own: &EncoderOptions) -> Base {
     encoder.inner = number(own.inner).unwrap_or(4 * encoder.hidden);
     set(&mut encoder.vocabulary, number(own.vocabulary));
     set(&mut encoder.limit, number(own.max_tokens));
+    encoder.positions = match own.positions {
+        None | Some(Positions::Absolute) => PositionKind::Absolute,
+        Some(Positions::RelativeKey) => PositionKind::RelativeKey,
+        Some(Positions::RelativeKeyQuery) => PositionKind::RelativeKeyQuery,
+    };
     encoder.collapse_whitespace = own.collapse_whitespace;
     encoder.lower_case = own.lower_case;
     Base::New(encoder)
