@@ -146,9 +146,14 @@ impl<Computing: Engine> Encoder<Computing> {
         };
         let vocabulary = Vocabulary::read(&checkpoint, Some(most))?;
         let longest = match &settings.data_flow {
-            Some(sizes) => sizes.code + sizes.nodes,
+            Some(sizes) => sizes.code.saturating_add(sizes.nodes),
             None => vocabulary.limit(),
         };
+        if longest > most {
+            return Err(config.unusable(format!(
+                "the model has {most} positions, fewer than the {longest} tokens of code and nodes under [data-flow]"
+            )));
+        }
         let head_prefix = settings.head_prefix.clone().or_else(|| weights.prefix_of("out_proj.weight"));
         let head = settings.head.unwrap_or(match (&head_prefix, weights.has("lm_head.dense.weight")) {
             (_, true) => Head::Masked,

@@ -163,6 +163,12 @@ fn embeddings_of_distances_are_not_ignored() {
     );
 }
 
+#[test]
+fn a_data_flow_that_is_longer_than_the_positions_is_refused() {
+    let problem = refusal("roberta-two", "[data-flow]\ncode = 60\nnodes = 5\n");
+    assert!(problem.contains("64 positions, fewer than the 65 tokens"), "{problem}");
+}
+
 /// Why a checkpoint with some settings is not opened.
 fn refusal(name: &str, settings: &str) -> String {
     let own = format!("allotrope-refused-{}-{:?}.toml", std::process::id(), std::thread::current().id());
