@@ -149,6 +149,10 @@ impl<Computing: Engine> Encoder<Computing> {
             Some(sizes) => sizes.code.saturating_add(sizes.nodes),
             None => vocabulary.limit(),
         };
+        if settings.data_flow.is_some() && settings.text.special_tokens == Some(false) {
+            let problem = "the input of [data-flow] has special tokens: leave out `special-tokens` under [text]";
+            return Err(config.unusable(problem.to_owned()));
+        }
         if longest > most {
             return Err(config.unusable(format!(
                 "the model has {most} positions, fewer than the {longest} tokens of code and nodes under [data-flow]"

@@ -24,6 +24,7 @@ use crate::OpenError;
 /// lower-case = false
 /// before = ["<encoder-only>"]    # tokens put after the first, as UniXcoder wants them
 /// limit = 400                    # the most tokens, the special ones included
+/// special-tokens = false         # nothing is put around a text: some students take the first token of the code for the first state
 ///
 /// [data-flow]                    # GraphCodeBERT's input
 /// code = 384                     # the most tokens of the code, the special ones included
@@ -110,6 +111,7 @@ pub struct Text {
     pub lower_case: bool,
     pub before: Vec<String>,
     pub limit: Option<usize>,
+    pub special_tokens: Option<bool>,
 }
 
 /// How much of a program and of its data flow a model sees.

@@ -94,11 +94,14 @@ impl Vocabulary {
             }
         };
         let (first, last) = (id("bos_token_id", &["<s>"], 0)?, id("eos_token_id", &["</s>"], 2)?);
-        let (single, pair) = special_tokens(&tokenizer).map_err(unusable)?.unwrap_or_else(|| {
-            let (first, last) = (vec![first], vec![last]);
-            ([first.clone(), last.clone()], [first, [last.clone(), last.clone()].concat(), last])
-        });
         let text = checkpoint.settings.text.clone();
+        let (single, pair) = match text.special_tokens {
+            Some(false) => Around::default(),
+            Some(true) | None => special_tokens(&tokenizer).map_err(unusable)?.unwrap_or_else(|| {
+                let (first, last) = (vec![first], vec![last]);
+                ([first.clone(), last.clone()], [first, [last.clone(), last.clone()].concat(), last])
+            }),
+        };
         let before = text.before.iter().map(|token| {
             tokenizer.token_to_id(token).ok_or_else(|| unusable(format!("the vocabulary has no token `{token}`")))
         });
@@ -155,7 +158,10 @@ impl Vocabulary {
             }
             encoded.ids.extend(around[text + 1]);
         }
-        Ok(encoded)
+        match encoded.ids.is_empty() {
+            true => Err("the text has no tokens, and `special-tokens` puts none around it".to_owned()),
+            false => Ok(encoded),
+        }
     }
 
     /// The tokens of a text alone, without special ones and without a limit, and the bytes of the text they stand for.
@@ -385,6 +391,25 @@ mod tests {
         assert_eq!(truncated(&[41, 40], 11), [6, 5]);
         assert_eq!(truncated(&[9], 4), [4]);
         assert_eq!(truncated(&[], 4), [0; 0]);
+    }
+
+    #[test]
+    fn special_tokens_can_be_left_out() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity");
+        let settings = |lines: &str| toml::from_str(lines).unwrap();
+        let read = |lines: &str| {
+            let checkpoint = Checkpoint::of(fixtures.join("roberta-one"), settings(lines), None).unwrap();
+            Vocabulary::read(&checkpoint, Some(64)).unwrap()
+        };
+        let (with, without) = (read(""), read("text = { special-tokens = false, limit = 6 }"));
+        for texts in [&["int x;"][..], &["int x;", "y"]] {
+            let mut ids = with.encode(texts).unwrap().ids;
+            ids.retain(|id| ![0, 2].contains(id));
+            assert_eq!(without.encode(texts).unwrap().ids, ids, "{texts:?}");
+        }
+        let encoded = without.encode(&["int value = 1;"]).unwrap();
+        assert_eq!((encoded.ids.len(), encoded.pieces[0].at), (6, 0));
+        assert!(without.encode(&[""]).err().unwrap().contains("no tokens"));
     }
 
     /// The tokens of transformers for the inputs of the parity fixtures: from a whole file and from its parts, of one text and of two.

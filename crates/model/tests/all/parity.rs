@@ -169,6 +169,12 @@ fn a_data_flow_that_is_longer_than_the_positions_is_refused() {
     assert!(problem.contains("64 positions, fewer than the 65 tokens"), "{problem}");
 }
 
+#[test]
+fn a_data_flow_has_special_tokens() {
+    let problem = refusal("roberta-two", "[text]\nspecial-tokens = false\n\n[data-flow]\ncode = 50\nnodes = 5\n");
+    assert!(problem.contains("leave out `special-tokens`"), "{problem}");
+}
+
 /// Why a checkpoint with some settings is not opened.
 fn refusal(name: &str, settings: &str) -> String {
     let own = format!("allotrope-refused-{}-{:?}.toml", std::process::id(), std::thread::current().id());

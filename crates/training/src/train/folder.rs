@@ -211,6 +211,7 @@ fn settings(goal: &Goal, text: &Text, data_flow: Option<DataFlow>) -> String {
     if !text.before.is_empty() {
         own.insert("before".to_owned(), text.before.clone().into());
     }
+    own.extend(text.special_tokens.map(|are_there| ("special-tokens".to_owned(), are_there.into())));
     own.extend(text.limit.map(|limit| ("limit".to_owned(), number(limit))));
     table.insert("text".to_owned(), own.into());
     if let Some(DataFlow { code, nodes, reserved, escaped_line_ends }) = data_flow {
