@@ -137,7 +137,13 @@ fn classes_of_a_package() {
         "in/Base.java",
         "abstract class Base {\n    int first() { return second() + 1; }\n    int second() { return 2; }\n}\n",
     );
-    check(&folder, &["javac -d . Main.java Counter.java Base.java", "java -cp . Main"]);
+    check(
+        &folder,
+        &[
+            "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -d . Main.java Counter.java Base.java",
+            "java -cp . Main",
+        ],
+    );
 }
 
 #[test]

@@ -120,7 +120,11 @@ fn static_methods_of_a_package_of_java() {
         "public class Main {\n    static String half = \"half\";\n    public static void main(String[] arguments) {\n        \
          System.out.println(Numbers.twice(4) + Numbers.open(6) + Numbers.twice(half) + new Numbers().own(3));\n    }\n}\n",
     );
-    check(&folder, &["twice"], &["javac -d . Main.java Numbers.java", "java -cp . Main"]);
+    check(
+        &folder,
+        &["twice"],
+        &["javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -d . Main.java Numbers.java", "java -cp . Main"],
+    );
 }
 
 #[test]
