@@ -164,6 +164,15 @@ impl Vocabulary {
         }
     }
 
+    /// All tokens of a text, in as many sequences as the limit makes of them. The first is what `encode` keeps.
+    pub fn windows(&self, text: &str) -> Result<Vec<Vec<u32>>, String> {
+        let special = self.before.len() + self.single.iter().flatten().count();
+        let tokens: Vec<u32> = self.tokens(text)?.into_iter().map(|(id, _)| id).collect();
+        let window = |tokens: &[u32]| [&self.single[0][..], &self.before, tokens, &self.single[1]].concat();
+        // Where special tokens leave no room there is nothing to cut.
+        Ok(tokens.chunks((self.limit - special).max(1)).map(window).filter(|ids| ids.len() <= self.limit).collect())
+    }
+
     /// The tokens of a text alone, without special ones and without a limit, and the bytes of the text they stand for.
     fn tokens(&self, text: &str) -> Result<Vec<(u32, Range<usize>)>, String> {
         let prepared = self.prepared(text);
@@ -410,6 +419,15 @@ mod tests {
         let encoded = without.encode(&["int value = 1;"]).unwrap();
         assert_eq!((encoded.ids.len(), encoded.pieces[0].at), (6, 0));
         assert!(without.encode(&[""]).err().unwrap().contains("no tokens"));
+        assert!(without.windows("").unwrap().is_empty());
+        let tight = read("text = { limit = 6 }");
+        let (text, windows) = ("int value = 1; return value;", tight.windows("int value = 1; return value;").unwrap());
+        assert_eq!(windows[0], tight.encode(&[text]).unwrap().ids);
+        let ends = |ids: &Vec<u32>| (ids.len() <= 6, ids[0], ids[ids.len() - 1]);
+        assert!(windows.len() > 1 && windows.iter().all(|ids| ends(ids) == (true, 0, 2)));
+        let words: Vec<u32> = windows.iter().flat_map(|ids| ids[1..ids.len() - 1].to_vec()).collect();
+        let all = with.encode(&[text]).unwrap().ids;
+        assert_eq!(words, all[1..all.len() - 1]);
     }
 
     /// The tokens of transformers for the inputs of the parity fixtures: from a whole file and from its parts, of one text and of two.

@@ -66,19 +66,28 @@ impl<'v> Lessons<'v> {
             Goal::Masked => Some(Words::new(vocabulary, sizes.vocabulary)?),
         };
         let mut lessons = Lessons { vocabulary, data_flow, texts: Vec::new(), examples: Vec::new(), words };
-        let read = |code: &Code| -> Result<Text, TrainingError> {
-            let sequence = lessons.sequence_of(code).map_err(TrainingError::Tokens)?;
-            let last = sequence.positions.iter().copied().max().unwrap_or_default() as usize;
-            if last >= sizes.positions {
-                return Err(TrainingError::TooLong { tokens: sequence.ids.len(), positions: sizes.positions });
-            }
-            Ok(match sequence.graph {
-                None => Text::Tokens(sequence.ids),
-                Some(_) => Text::Graph { code: code.clone(), length: sequence.ids.len() },
-            })
+        let read = |code: &Code| -> Result<Vec<Text>, TrainingError> {
+            let sequences = match (goal, &lessons.data_flow) {
+                // What is after the limit is never seen by a classifier, but its words can be masked as well as others.
+                (Goal::Masked, None) => vocabulary
+                    .windows(&code.text)
+                    .map(|windows| windows.into_iter().map(|ids| lessons.sequence_of_tokens(ids)).collect()),
+                _ => lessons.sequence_of(code).map(|sequence| vec![sequence]),
+            };
+            let text = |sequence: Sequence| {
+                let last = sequence.positions.iter().copied().max().unwrap_or_default() as usize;
+                if last >= sizes.positions {
+                    return Err(TrainingError::TooLong { tokens: sequence.ids.len(), positions: sizes.positions });
+                }
+                Ok(match sequence.graph {
+                    None => Text::Tokens(sequence.ids),
+                    Some(_) => Text::Graph { code: code.clone(), length: sequence.ids.len() },
+                })
+            };
+            sequences.map_err(TrainingError::Tokens)?.into_iter().map(text).collect()
         };
-        let texts: Vec<Text> = corpus.programs.par_iter().map(read).collect::<Result<_, _>>()?;
-        lessons.texts = texts;
+        let texts: Vec<Vec<Text>> = corpus.programs.par_iter().map(read).collect::<Result<_, _>>()?;
+        lessons.texts = texts.into_iter().flatten().collect();
         lessons.examples = match goal {
             Goal::Classes { .. } => {
                 let example = |(programs, class): &(Vec<usize>, usize)| Example {
@@ -179,9 +188,7 @@ impl<'v> Lessons<'v> {
 
     fn sequence(&self, text: usize) -> Result<Sequence, String> {
         match &self.texts[text] {
-            Text::Tokens(ids) => {
-                Ok(Sequence { positions: self.vocabulary.positions(ids), ids: ids.clone(), graph: None })
-            }
+            Text::Tokens(ids) => Ok(self.sequence_of_tokens(ids.clone())),
             Text::Graph { code, .. } => self.sequence_of(code),
         }
     }
@@ -191,8 +198,11 @@ impl<'v> Lessons<'v> {
         if let Some(sizes) = &self.data_flow {
             return Ok(graph::sequence(self.vocabulary, sizes, code)?.0);
         }
-        let ids = self.vocabulary.encode(&[&code.text])?.ids;
-        Ok(Sequence { positions: self.vocabulary.positions(&ids), ids, graph: None })
+        Ok(self.sequence_of_tokens(self.vocabulary.encode(&[&code.text])?.ids))
+    }
+
+    fn sequence_of_tokens(&self, ids: Vec<u32>) -> Sequence {
+        Sequence { positions: self.vocabulary.positions(&ids), ids, graph: None }
     }
 
     fn has_words(&self, text: usize) -> bool {
