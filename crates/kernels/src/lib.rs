@@ -1,4 +1,4 @@
-//! The arithmetic of a forward pass on the CPU, written once for sixteen lanes and chosen by what the processor has.
+//! The arithmetic of a forward pass on the CPU, and of the slopes that a network learns from, written once for sixteen lanes and chosen by what the processor has.
 //!
 //! Every kernel works on rows, and what it computes for a row depends on nothing but that row: results do not depend on what else
 //! is computed with it. The order of every sum is fixed and its steps are fused multiply-adds on all processors, so they do not
@@ -12,11 +12,13 @@
 mod activation;
 mod attention;
 mod lanes;
+mod learning;
 mod matrix;
 mod rows;
 
 pub use activation::{Activation, activate_rows, activation_slopes};
 pub use attention::{Attention, Distances, Rows, attend};
+pub use learning::{AdamW, Dropping, Parameters, adamw, drop_out, sum_of_squares};
 pub use matrix::Packed;
 pub use rows::{layer_norm, root_mean_square_norm, softmax, softmax_rows, softmax_slopes};
 

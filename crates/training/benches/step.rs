@@ -1,7 +1,7 @@
 //! The time of a training step, beside PyTorch's in the same run.
 //!
-//! `cargo bench -p allotrope-training --bench step -- [cpu] [cuda]`: RoBERTa base with a head for two classes, and the encoder with 14 million
-//! parameters of the guide. PyTorch is measured by `step.py` where `PYTHON` (by default python3) has torch and transformers.
+//! `cargo bench -p allotrope-training --bench step -- [cpu] [cuda]`: RoBERTa base with a head for two classes, the encoder with 14 million
+//! parameters of the guide, and a student with 0.8 million. PyTorch is measured by `step.py` where `PYTHON` (by default python3) has torch and transformers.
 
 use std::process::Command;
 use std::time::Instant;
@@ -22,8 +22,10 @@ fn main() {
     };
     let base = shape(768, 12, 12, 50_265, 514);
     let small = shape(384, 6, 6, 8_192, 322);
+    let student = shape(96, 4, 3, 4_096, 402);
     if is_wanted("cpu") {
         compare("cpu", "base", 4, 256, on_processor(base, 4, 256, 3));
+        compare("cpu", "student", 16, 256, on_processor(student, 16, 256, 10));
     }
     if is_wanted("cuda") {
         for (name, shape, size, length) in

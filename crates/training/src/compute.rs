@@ -269,28 +269,15 @@ impl Dropout {
         (f64::from(self.rate) * f64::from(u32::MAX)) as u32
     }
 
-    /// What a number is multiplied with.
-    pub fn factor(self, index: u64) -> f32 {
-        match self.rate > 0.0 && draw(self.key, index) < self.threshold() {
-            true => 0.0,
-            false => self.scale(),
-        }
-    }
-
     /// What the numbers that are kept are multiplied with.
     pub fn scale(self) -> f32 {
         1.0 / (1.0 - self.rate)
     }
-}
 
-/// A number that looks random: the same on every device.
-fn draw(key: u32, index: u64) -> u32 {
-    let mixed = |mut number: u32| {
-        number = (number ^ (number >> 16)).wrapping_mul(0x7feb_352d);
-        number = (number ^ (number >> 15)).wrapping_mul(0x846c_a68b);
-        number ^ (number >> 16)
-    };
-    mixed(mixed(index as u32 ^ key).wrapping_add((index >> 32) as u32) ^ key.rotate_left(16))
+    /// The draws, which are the same on every device.
+    pub fn dropping(self) -> kernels::Dropping {
+        kernels::Dropping { key: self.key, threshold: self.threshold(), scale: self.scale() }
+    }
 }
 
 /// What one step of AdamW is given.
@@ -340,13 +327,15 @@ mod tests {
     #[test]
     fn dropout_drops_its_share_and_keeps_the_mean() {
         let dropout = Dropout { rate: 0.1, key: 77 };
-        let factors: Vec<f32> = (0..100_000).map(|index| dropout.factor(index)).collect();
+        let factors: Vec<f32> = (0..100_000).map(|index| dropout.dropping().factor(index)).collect();
         let dropped = factors.iter().filter(|factor| **factor == 0.0).count();
         assert!((9_700..10_300).contains(&dropped), "{dropped}");
         assert!((factors.iter().sum::<f32>() / 1e5 - 1.0).abs() < 0.01);
         let other = Dropout { key: 78, ..dropout };
-        let both = (0..100_000).filter(|index| dropout.factor(*index) == 0.0 && other.factor(*index) == 0.0).count();
+        let both = (0..100_000)
+            .filter(|index| dropout.dropping().factor(*index) == 0.0 && other.dropping().factor(*index) == 0.0)
+            .count();
         assert!((800..1_200).contains(&both), "{both} numbers are dropped by both keys");
-        assert!((0..1000).all(|index| Dropout::NONE.factor(index) == 1.0));
+        assert!((0..1000).all(|index| Dropout::NONE.dropping().factor(index) == 1.0));
     }
 }

@@ -5,7 +5,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use kernels::{Activation, activate_rows, activation_slopes, softmax_rows, softmax_slopes};
+use kernels::{
+    Activation, AdamW, Parameters, activate_rows, activation_slopes, adamw, drop_out, softmax_rows, softmax_slopes,
+    sum_of_squares,
+};
 use rayon::prelude::*;
 
 use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, State, Step, Tables, Tokens};
@@ -57,20 +60,23 @@ impl Processor {
     }
 
     /// Adds the sum of every column to the gradients that begin at a place.
-    fn add_columns(&self, start: usize, columns: usize, term: impl Fn(usize, usize) -> f32 + Sync, rows: usize) {
-        self.add_gradients(start, columns, |sums| add_columns(sums, term, rows));
+    fn add_columns(&self, start: usize, columns: usize, rows: &[f32]) {
+        self.add_gradients(start, columns, |sums| {
+            add_columns(sums, rows.len(), |own, place| {
+                own.iter_mut().zip(&rows[place..]).for_each(|(sum, number)| *sum += number);
+            });
+        });
     }
 }
 
-fn add_columns(sums: &mut [f32], term: impl Fn(usize, usize) -> f32 + Sync, rows: usize) {
+/// Adds the sum of every column; `add` adds the part of a row that begins at a place of the matrix of so many numbers.
+fn add_columns(sums: &mut [f32], count: usize, add: impl Fn(&mut [f32], usize) + Sync) {
+    let columns = sums.len();
     sums.par_chunks_mut(COLUMNS).enumerate().for_each(|(block, sums)| {
-        let mut own = vec![0.0; sums.len()];
-        for row in 0..rows {
-            for (column, sum) in own.iter_mut().enumerate() {
-                *sum += term(row, block * COLUMNS + column);
-            }
-        }
-        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        let mut own = [0.0; COLUMNS];
+        let own = &mut own[..sums.len()];
+        (0..count).step_by(columns).for_each(|row| add(own, row + block * COLUMNS));
+        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += *own);
     });
 }
 
@@ -143,8 +149,7 @@ impl Compute for Processor {
         if let Some(positions) = tables.positions {
             self.add_table(positions, width, &slopes.numbers, &tokens.by_position);
         }
-        let numbers = &slopes.numbers;
-        self.add_columns(tables.token_type, width, |row, column| numbers[row * width + column], tokens.count);
+        self.add_columns(tables.token_type, width, &slopes.numbers);
         let slopes = match &tokens.nodes {
             None => slopes,
             Some(nodes) => spread(&slopes, nodes, tokens.count),
@@ -172,7 +177,7 @@ impl Compute for Processor {
             let transposed = Factor::columns(&slopes.numbers, outputs);
             add_product(gradients, inputs, transposed, Factor::rows(&input.numbers, inputs), rows);
         });
-        self.add_columns(layer.bias, outputs, |row, column| slopes.numbers[row * outputs + column], rows);
+        self.add_columns(layer.bias, outputs, &slopes.numbers);
         Ok(Matrix { numbers: own, columns: inputs })
     }
 
@@ -191,7 +196,7 @@ impl Compute for Processor {
 
     fn drop_out(&self, input: Matrix, dropout: Dropout) -> Result<Matrix, ComputeError> {
         let mut input = input;
-        drop_numbers(&mut input.numbers, dropout, 0);
+        drop_parts(&mut input.numbers, dropout);
         Ok(input)
     }
 
@@ -234,10 +239,13 @@ impl Compute for Processor {
         dropout: Dropout,
     ) -> Result<(Matrix, Matrix), ComputeError> {
         let width = layer.width;
-        let count = normed.deviations.len();
-        let at = |row: usize, column: usize| slopes.numbers[row * width + column];
-        self.add_columns(layer.shift, width, at, count);
-        self.add_columns(layer.scale, width, |row, column| at(row, column) * normed.rows[row * width + column], count);
+        self.add_columns(layer.shift, width, &slopes.numbers);
+        self.add_gradients(layer.scale, width, |sums| {
+            add_columns(sums, slopes.numbers.len(), |own, place| {
+                let products = slopes.numbers[place..].iter().zip(&normed.rows[place..]);
+                own.iter_mut().zip(products).for_each(|(sum, (slope, normed))| *sum += slope * normed);
+            });
+        });
         let scale = self.weights(layer.scale, width);
         let mut numbers = vec![0.0; slopes.numbers.len()];
         let rows = numbers.par_chunks_exact_mut(width).zip(slopes.numbers.par_chunks_exact(width));
@@ -255,7 +263,7 @@ impl Compute for Processor {
             }
         });
         let mut dropped = numbers.clone();
-        drop_numbers(&mut dropped, dropout, 0);
+        drop_parts(&mut dropped, dropout);
         Ok((Matrix { numbers: dropped, columns: width }, Matrix { numbers, columns: width }))
     }
 
@@ -314,7 +322,8 @@ impl Compute for Processor {
 
     fn add(&self, one: Matrix, other: &Matrix) -> Result<Matrix, ComputeError> {
         let mut one = one;
-        one.numbers.par_iter_mut().zip(&other.numbers).for_each(|(number, other)| *number += other);
+        let parts = one.numbers.par_chunks_mut(PART).zip(other.numbers.par_chunks(PART));
+        parts.for_each(|(one, other)| one.iter_mut().zip(other).for_each(|(number, other)| *number += other));
         Ok(one)
     }
 
@@ -336,25 +345,28 @@ impl Compute for Processor {
         let Some(gradients) = &mut self.gradients else { return Err(does_not_learn()) };
         let gradients = gradients.get_mut().unwrap_or_else(PoisonError::into_inner);
         // Sums of parts of a fixed size, so that the number of threads does not matter.
-        let parts: Vec<f64> = gradients
-            .par_chunks(PART)
-            .map(|part| part.iter().map(|gradient| f64::from(*gradient) * f64::from(*gradient)).sum())
-            .collect();
+        let parts: Vec<f64> = gradients.par_chunks(PART).map(sum_of_squares).collect();
         let length = parts.iter().sum::<f64>().sqrt() as f32;
         let factor = if length > step.longest_gradient { step.longest_gradient / (length + 1e-6) } else { 1.0 };
         let (first_correction, second_correction) = step.corrections();
         let State { weights, first_moments, second_moments } = &mut self.state;
-        let all = weights.par_iter_mut().zip(gradients).zip(first_moments).zip(second_moments);
-        all.enumerate().with_min_len(PART).for_each(|(place, (((weight, gradient), first), second))| {
-            let slope = *gradient * factor;
-            *gradient = 0.0;
-            *first = step.first_decay * *first + (1.0 - step.first_decay) * slope;
-            *second = step.second_decay * *second + (1.0 - step.second_decay) * slope * slope;
-            if place < step.decaying {
-                *weight -= step.learning_rate * step.weight_decay * *weight;
-            }
-            let size = (*second / second_correction).sqrt() + step.epsilon;
-            *weight -= step.learning_rate * (*first / first_correction) / size;
+        let all = weights.par_chunks_mut(PART).zip(gradients.par_chunks_mut(PART));
+        let all = all.zip(first_moments.par_chunks_mut(PART)).zip(second_moments.par_chunks_mut(PART));
+        all.enumerate().for_each(|(part, (((weights, gradients), first_moments), second_moments))| {
+            let own = AdamW {
+                factor,
+                learning_rate: step.learning_rate,
+                first_decay: step.first_decay,
+                second_decay: step.second_decay,
+                first_correction,
+                second_correction,
+                epsilon: step.epsilon,
+                weight_decay: step.learning_rate * step.weight_decay,
+            };
+            let (decaying, others) = Parameters { weights, gradients, first_moments, second_moments }
+                .split_at(step.decaying.saturating_sub(part * PART));
+            adamw(decaying, own);
+            adamw(others, AdamW { weight_decay: 0.0, ..own });
         });
         Ok(())
     }
@@ -582,8 +594,12 @@ fn sees_at(sees: &[u32], place: usize) -> bool {
 
 fn drop_numbers(numbers: &mut [f32], dropout: Dropout, first: u64) {
     if dropout.rate > 0.0 {
-        for (index, number) in numbers.iter_mut().enumerate() {
-            *number *= dropout.factor(first + index as u64);
-        }
+        drop_out(numbers, dropout.dropping(), first);
     }
+}
+
+/// Drops numbers, of which there are many.
+fn drop_parts(numbers: &mut [f32], dropout: Dropout) {
+    let parts = numbers.par_chunks_mut(PART).enumerate();
+    parts.for_each(|(number, part)| drop_numbers(part, dropout, (number * PART) as u64));
 }
