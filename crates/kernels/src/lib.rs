@@ -14,12 +14,14 @@ mod attention;
 mod lanes;
 mod learning;
 mod matrix;
+mod product;
 mod rows;
 
 pub use activation::{Activation, activate_rows, activation_slopes};
 pub use attention::{Attention, Distances, Rows, attend};
 pub use learning::{AdamW, Dropping, Parameters, adamw, drop_out, sum_of_squares};
 pub use matrix::Packed;
+pub use product::{COLUMNS, Factor, Piece, interleave, multiply, tile_rows};
 pub use rows::{layer_norm, root_mean_square_norm, softmax, softmax_rows, softmax_slopes};
 
 /// Calls `$function::<L>` with the widest lanes of this processor.

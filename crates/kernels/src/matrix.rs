@@ -123,7 +123,7 @@ fn interleaved(rows: &[f32], inputs: usize, tiles: &[Range<usize>]) -> Vec<f32> 
 /// Adds the products of some inputs to the sums of some rows. There is nothing here but the sums, so that all of them stay in
 /// registers.
 #[inline(always)]
-fn add_products<L: Lanes, const ROWS: usize>(
+pub fn add_products<L: Lanes, const ROWS: usize>(
     lanes: L,
     weights: &[[[f32; 16]; 2]],
     rows: &[f32],

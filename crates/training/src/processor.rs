@@ -1,6 +1,6 @@
 //! Training on the processor.
 //!
-//! Products are those of the gemm crate. Whatever is added up is added in the same order for every number of threads, so that a run gives the
+//! Products are those of the kernels crate. Whatever is added up is added in the same order for every number of threads, so that a run gives the
 //! same bits on any of them.
 
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,7 @@ use kernels::{
 use rayon::prelude::*;
 
 use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, State, Step, Tables, Tokens};
-use crate::product::{Factor, add_product, product};
+use crate::product::{Factor, Workers, add_product, product};
 use crate::shape::{LinearLayer, NormLayer, RelativePositions};
 
 /// The parameters of a network in the memory of the processor, with their gradients.
@@ -164,7 +164,7 @@ impl Compute for Processor {
         let mut numbers: Vec<f32> = Vec::with_capacity(input.rows() * outputs);
         (0..input.rows()).for_each(|_| numbers.extend_from_slice(bias));
         let weights = Factor::columns(self.weights(layer.weights, inputs * outputs), inputs);
-        add_product(&mut numbers, outputs, Factor::rows(&input.numbers, inputs), weights, inputs);
+        add_product(&mut numbers, outputs, Factor::rows(&input.numbers, inputs), weights, inputs, Workers::All);
         Ok(Matrix { numbers, columns: outputs })
     }
 
@@ -172,10 +172,10 @@ impl Compute for Processor {
         let LinearLayer { inputs, outputs, .. } = *layer;
         let rows = slopes.numbers.len() / outputs;
         let weights = Factor::rows(self.weights(layer.weights, inputs * outputs), inputs);
-        let own = product(Factor::rows(&slopes.numbers, outputs), weights, rows, inputs, outputs);
+        let own = product(Factor::rows(&slopes.numbers, outputs), weights, rows, inputs, outputs, Workers::All);
         self.add_gradients(layer.weights, inputs * outputs, |gradients| {
             let transposed = Factor::columns(&slopes.numbers, outputs);
-            add_product(gradients, inputs, transposed, Factor::rows(&input.numbers, inputs), rows);
+            add_product(gradients, inputs, transposed, Factor::rows(&input.numbers, inputs), rows, Workers::All);
         });
         self.add_columns(layer.bias, outputs, &slopes.numbers);
         Ok(Matrix { numbers: own, columns: inputs })
@@ -274,7 +274,7 @@ impl Compute for Processor {
             .each(|head| {
                 let mut weights = head.weights();
                 drop_numbers(&mut weights, attention.dropout, head.first_index());
-                product(Factor::rows(&weights, length), head.part(2), length, width, length)
+                product(Factor::rows(&weights, length), head.part(2), length, width, length, Workers::One)
             })
             .collect();
         Ok(merged(&[&seen], attention))
@@ -472,12 +472,12 @@ impl Head<'_> {
         let attention = self.heads.attention;
         let Attention { length, width, .. } = *attention;
         let (queries, keys) = (self.part(0), self.part(1));
-        let mut scores = product(queries, keys.transposed(), length, length, width);
+        let mut scores = product(queries, keys.transposed(), length, length, width, Workers::One);
         if let (Some(table), Some(relative)) = (self.heads.table, attention.relative) {
             let near = 2 * length - 1;
             let table = Factor::columns(table, width);
-            let of_queries = product(queries, table, length, near, width);
-            let of_keys = relative.has_keys.then(|| product(keys, table, length, near, width));
+            let of_queries = product(queries, table, length, near, width, Workers::One);
+            let of_keys = relative.has_keys.then(|| product(keys, table, length, near, width, Workers::One));
             for query in 0..length {
                 for key in 0..length {
                     let distance = query + length - 1 - key;
@@ -520,14 +520,14 @@ impl Head<'_> {
         };
         let mut dropped = weights.clone();
         drop_numbers(&mut dropped, dropout, self.first_index());
-        let values = product(Factor::columns(&dropped, length), slopes, length, width, length);
-        let mut scores = product(slopes, self.part(2).transposed(), length, length, width);
+        let values = product(Factor::columns(&dropped, length), slopes, length, width, length, Workers::One);
+        let mut scores = product(slopes, self.part(2).transposed(), length, length, width, Workers::One);
         drop_numbers(&mut scores, dropout, self.first_index());
         softmax_slopes(&mut scores, &weights, length);
         let scale = 1.0 / (width as f32).sqrt();
         scores.iter_mut().for_each(|slope| *slope *= scale);
-        let mut queries = product(Factor::rows(&scores, length), self.part(1), length, width, length);
-        let mut keys = product(Factor::columns(&scores, length), self.part(0), length, width, length);
+        let mut queries = product(Factor::rows(&scores, length), self.part(1), length, width, length, Workers::One);
+        let mut keys = product(Factor::columns(&scores, length), self.part(0), length, width, length, Workers::One);
         let table = attention.relative.zip(self.heads.table).map(|(relative, table)| {
             let near = 2 * length - 1;
             let (mut of_queries, mut of_keys) = (vec![0.0; length * near], vec![0.0; length * near]);
@@ -538,11 +538,26 @@ impl Head<'_> {
                     of_keys[key * near + distance] = scores[query * length + key];
                 }
             }
-            let mut slopes = product(Factor::columns(&of_queries, near), self.part(0), near, width, length);
-            add_product(&mut queries, width, Factor::rows(&of_queries, near), Factor::rows(table, width), near);
+            let mut slopes =
+                product(Factor::columns(&of_queries, near), self.part(0), near, width, length, Workers::One);
+            add_product(
+                &mut queries,
+                width,
+                Factor::rows(&of_queries, near),
+                Factor::rows(table, width),
+                near,
+                Workers::One,
+            );
             if relative.has_keys {
-                add_product(&mut slopes, width, Factor::columns(&of_keys, near), self.part(1), length);
-                add_product(&mut keys, width, Factor::rows(&of_keys, near), Factor::rows(table, width), near);
+                add_product(&mut slopes, width, Factor::columns(&of_keys, near), self.part(1), length, Workers::One);
+                add_product(
+                    &mut keys,
+                    width,
+                    Factor::rows(&of_keys, near),
+                    Factor::rows(table, width),
+                    near,
+                    Workers::One,
+                );
             }
             slopes
         });
