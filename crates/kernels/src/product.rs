@@ -169,3 +169,34 @@ fn add_tile<L: Lanes, const ROWS: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tiles have other heights on other processors, but every sum has the same order.
+    #[test]
+    fn a_product_is_the_same_on_every_processor() {
+        let numbers = |count: usize, step: f32| -> Vec<f32> { (0..count).map(|at| (at as f32 * step).sin()).collect() };
+        for (rows, columns, terms) in [(1, 1, 1), (7, 33, 5), (26, 128, 400), (25, 100, 768)] {
+            let (one, other) = (numbers(rows * terms, 0.7), numbers(terms * columns, 1.3));
+            let made = |tile: usize, is_plain: bool| {
+                let mut tiles = vec![0.0; rows.next_multiple_of(tile) * terms];
+                for (at, number) in one.iter().enumerate() {
+                    let (row, term) = (at / terms, at % terms);
+                    tiles[row / tile * tile * terms + term * tile + row % tile] = *number;
+                }
+                let mut result = vec![1.0; rows * columns];
+                let mut parts: Vec<&mut [f32]> = result.chunks_exact_mut(columns).collect();
+                let other = Factor::rows(&other, columns);
+                let piece = Piece { tiles: &tiles, other, first: 0, terms, result: &mut parts, is_added: true };
+                match is_plain {
+                    true => multiply_with(lanes::Plain, piece),
+                    false => multiply(piece),
+                }
+                result
+            };
+            assert_eq!(made(tile_rows(), false), made(lanes::Plain::ROWS, true), "{rows} {columns} {terms}");
+        }
+    }
+}
