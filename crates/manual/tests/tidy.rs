@@ -30,6 +30,9 @@ const MOST_LINES: usize = 1200;
 /// Larger files are data or build outputs, which do not belong in the project.
 const MOST_BYTES: u64 = 1_000_000;
 
+/// So many bytes may all models have together.
+const MOST_BYTES_OF_MODELS: u64 = 12_000_000;
+
 /// A file of the workspace: its path from the root, with `/` between the parts, and its text.
 struct File {
     path: String,
@@ -107,8 +110,13 @@ fn files_are_short_enough_to_read() {
 fn no_file_is_large() {
     let root = root();
     let size = |path: &String| std::fs::metadata(root.join(path)).map_or(0, |data| data.len());
-    let large: Vec<String> = paths().into_iter().filter(|path| size(path) > MOST_BYTES).collect();
+    let (models, others): (Vec<String>, Vec<String>) =
+        paths().into_iter().partition(|path| path.starts_with("models/") && path.ends_with(".safetensors"));
+    let large: Vec<String> = others.into_iter().filter(|path| size(path) > MOST_BYTES).collect();
     complain(large, "a repository carries every large file for ever: leave it out, and let a script fetch it");
+    // Small models are the exception, since a script would need a GPU to make them again.
+    let bytes: u64 = models.iter().map(size).sum();
+    assert!(bytes <= MOST_BYTES_OF_MODELS, "the models have {bytes} bytes, more than {MOST_BYTES_OF_MODELS}");
 }
 
 #[test]

@@ -13,5 +13,6 @@ mod projects;
 mod quickstart;
 mod report;
 mod shared_names;
+mod students;
 mod toy;
 mod train_encoder;
