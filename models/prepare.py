@@ -60,30 +60,35 @@ def write_parts(folder, name, parts):
         write(folder, f"{name}-{part}", lines)
 
 
-def shingles(code):
-    """All runs of three words and signs."""
-    words = re.findall(r"\w+|[^\w\s]", code)
-    return {tuple(words[at:at + 3]) for at in range(max(1, len(words) - 2))}
+def tokens(code):
+    """Words and signs, each with how often it was there before, so that a set of them counts."""
+    seen = collections.Counter()
+    numbered = set()
+    for token in re.findall(r"\w+|[^\w\s]", code):
+        seen[token] += 1
+        numbered.add((token, seen[token]))
+    return numbered
 
 
 def distinct(tests, trained):
-    """The tests that share less than 80 per cent of their runs with every training program of their class."""
-    trained = [(row["label"], shingles(row["code"])) for row in trained]
-    common = collections.Counter(shingle for _, own in trained for shingle in own)
+    """The tests that have at most 95 per cent of their tokens in common with every training program of their class."""
+    trained = [(row["label"], tokens(row["code"])) for row in trained]
+    frequency = collections.Counter(token for _, own in trained for token in own)
 
     def rarest(own):
-        # Two sets that share so much share one of the rarest fifth of each.
-        return sorted(own, key=lambda shingle: (common[shingle], shingle))[:len(own) - math.ceil(0.8 * len(own)) + 1]
+        # Two sets that have more in common share one of the rarest twentieth of each.
+        return sorted(own, key=lambda token: (frequency[token], token))[:len(own) - math.floor(0.95 * len(own))]
 
     places = collections.defaultdict(list)
     for place, (label, own) in enumerate(trained):
-        for shingle in rarest(own):
-            places[label, shingle].append(place)
+        for token in rarest(own):
+            places[label, token].append(place)
 
     def is_distinct(row):
-        own = shingles(row["code"])
-        near = {place for shingle in rarest(own) for place in places[row["label"], shingle]}
-        return all(len(own & trained[place][1]) < 0.8 * len(own | trained[place][1]) for place in near)
+        own = tokens(row["code"])
+        near = {place for token in rarest(own) for place in places[row["label"], token]}
+        others = (trained[place][1] for place in near)
+        return all(len(own & other) <= 0.95 * max(len(own), len(other)) for other in others)
 
     return [row for row in tests if is_distinct(row)]
 
