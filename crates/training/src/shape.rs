@@ -58,7 +58,7 @@ pub struct Shape {
 pub struct Layout {
     /// In the order of their places.
     pub parameters: Vec<Parameter>,
-    /// How many numbers there are.
+    /// How many numbers there are, with the gaps between parameters.
     pub count: usize,
     /// So many of them, the first ones, decay.
     pub decaying: usize,
@@ -66,6 +66,13 @@ pub struct Layout {
     pub embedding_norm: NormLayer,
     pub blocks: Vec<BlockLayout>,
     pub head: HeadLayout,
+}
+
+impl Layout {
+    /// How many numbers the parameters have, without the gaps between them.
+    pub fn learned(&self) -> usize {
+        self.parameters.iter().map(|parameter| parameter.shape.iter().product::<usize>()).sum()
+    }
 }
 
 /// One parameter of a checkpoint.

@@ -273,11 +273,12 @@ pub fn train(
         }
         None => (Progress::default(), start::state(plan, &shape, observer)?),
     };
-    let parameters = shape.layout().count;
-    if state.weights.len() != parameters {
+    let layout = shape.layout();
+    if state.weights.len() != layout.count {
         return Err(TrainingError::Differs(vec![format!(
-            "the checkpoint has {} parameters, and config.json says {parameters}",
-            state.weights.len()
+            "the checkpoint has room for {} parameters, and config.json says {}",
+            state.weights.len(),
+            layout.count
         )]));
     }
     let mut metrics = Metrics::open(&output.join("metrics.jsonl"), progress.metrics_bytes)?;
@@ -296,9 +297,9 @@ pub fn train(
         Some(best) => checkpoints.best(best.step)?,
         None => checkpoints.last()?.map(|(_, state)| state.weights).unwrap_or_default(),
     };
-    folder::write_weights(output, &shape.layout(), &weights, plan.settings.half)?;
+    folder::write_weights(output, &layout, &weights, plan.settings.half)?;
     let trained = TrainedEncoder {
-        parameters,
+        parameters: layout.learned(),
         steps: progress.step,
         epochs: progress.epoch,
         tokens: progress.tokens,

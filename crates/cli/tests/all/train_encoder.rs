@@ -101,7 +101,8 @@ fn pairs_are_learned_in_pieces_and_a_dry_run_leaves_nothing() {
     );
     let told = folder.run_well(&format!("{command} --dry-run -o pairs"));
     assert!(told.contains("parameters") && told.contains("activations") && told.contains("time"), "{told}");
-    assert!(json(&folder.run_well(&format!("{command} --dry-run --json -o pairs")))["seconds"].as_f64().unwrap() > 0.0);
+    let estimate = json(&folder.run_well(&format!("{command} --dry-run --json -o pairs")));
+    assert!(estimate["seconds"].as_f64().unwrap() > 0.0);
     assert!(!folder.path("pairs").exists());
     for step in 1..=2 {
         folder.run_badly(
@@ -113,6 +114,16 @@ fn pairs_are_learned_in_pieces_and_a_dry_run_leaves_nothing() {
     folder.run_well(&format!("{command} -o pairs"));
     folder.run_well(&format!("{command} -o whole"));
     let read = |name: &str| std::fs::read(folder.path(name).join("model.safetensors")).unwrap();
+    // The numbers of the file are those that were announced.
+    let file = read("whole");
+    let header = u64::from_le_bytes(file[..8].try_into().unwrap()) as usize;
+    let tensors: serde_json::Map<String, Value> = serde_json::from_slice(&file[8..8 + header]).unwrap();
+    let numbers = |tensor: &Value| -> u64 {
+        tensor["shape"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).product()
+    };
+    let written: u64 =
+        tensors.iter().filter(|(name, _)| *name != "__metadata__").map(|(_, tensor)| numbers(tensor)).sum();
+    assert_eq!(estimate["parameters"].as_u64(), Some(written));
     assert!(read("pairs") == read("whole"));
     let options = "--data pairs.jsonl --language c --task clone --code a --code2 b --label same --json";
     let evaluated = json(&folder.run_well(&format!("evaluate --model hf:pairs {options}")));

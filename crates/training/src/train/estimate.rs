@@ -62,13 +62,13 @@ pub fn estimate(
     let seconds = compute(plan.device, shape, state, Measured { batches: &measured })?;
     let epoch: usize = all.iter().map(|examples| places(&lessons, examples)).sum();
     let seconds_of_epoch = seconds * epoch as f64 / measured_places.max(1) as f64;
-    let parameters = shape.layout().count;
+    let layout = shape.layout();
     Ok(Estimate {
-        parameters,
+        parameters: layout.learned(),
         examples: lessons.count(),
         tokens: lessons.tokens(),
         steps,
-        weights: 4 * parameters,
+        weights: 4 * layout.count,
         activations: activations(&shape, largest),
         seconds: match settings.length {
             Length::Epochs(epochs) => seconds_of_epoch * epochs as f64,
