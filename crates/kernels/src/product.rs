@@ -129,7 +129,11 @@ fn fill(panel: &mut [Panel], other: Factor<'_>, terms: Range<usize>, first: usiz
     let start = terms.start * other.row + first * other.column;
     if other.column == 1 {
         for (at, target) in panel[..terms.len()].iter_mut().enumerate() {
-            target.as_flattened_mut()[..count].copy_from_slice(&other.numbers[start + at * other.row..][..count]);
+            let row = &other.numbers[start + at * other.row..][..count];
+            match row.as_chunks::<16>().0 {
+                [one, other] => *target = [*one, *other],
+                _ => target.as_flattened_mut()[..count].copy_from_slice(row),
+            }
         }
         return;
     }
@@ -154,18 +158,19 @@ fn add_tile<L: Lanes, const ROWS: usize>(
     let mut sums = [[[0.0; 16]; 2]; ROWS];
     if keeps {
         for (sums, row) in sums.iter_mut().zip(rows.iter()) {
-            match row[first..].first_chunk::<32>() {
-                Some(row) => sums.as_flattened_mut().copy_from_slice(row),
-                None => sums.as_flattened_mut()[..row.len() - first].copy_from_slice(&row[first..]),
+            match row[first..].as_chunks::<16>().0 {
+                // Of a fixed size, so that no function is called for it.
+                [one, other, ..] => *sums = [*one, *other],
+                _ => sums.as_flattened_mut()[..row.len() - first].copy_from_slice(&row[first..]),
             }
         }
     }
     add_products::<L, ROWS>(lanes, panel, tile, &mut sums);
     for (sums, row) in sums.iter().zip(rows.iter_mut()) {
         let count = row.len() - first;
-        match row[first..].first_chunk_mut::<32>() {
-            Some(row) => row.copy_from_slice(sums.as_flattened()),
-            None => row[first..].copy_from_slice(&sums.as_flattened()[..count]),
+        match row[first..].as_chunks_mut::<16>().0 {
+            [one, other, ..] => [*one, *other] = *sums,
+            _ => row[first..].copy_from_slice(&sums.as_flattened()[..count]),
         }
     }
 }

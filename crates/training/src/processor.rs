@@ -161,8 +161,8 @@ impl Compute for Processor {
     fn linear(&self, input: &Matrix, layer: &LinearLayer) -> Result<Matrix, ComputeError> {
         let LinearLayer { inputs, outputs, .. } = *layer;
         let bias = self.weights(layer.bias, outputs);
-        let mut numbers: Vec<f32> = Vec::with_capacity(input.rows() * outputs);
-        (0..input.rows()).for_each(|_| numbers.extend_from_slice(bias));
+        let mut numbers = vec![0.0; input.rows() * outputs];
+        numbers.par_chunks_exact_mut(outputs).for_each(|row| row.copy_from_slice(bias));
         let weights = Factor::columns(self.weights(layer.weights, inputs * outputs), inputs);
         add_product(&mut numbers, outputs, Factor::rows(&input.numbers, inputs), weights, inputs, Workers::All);
         Ok(Matrix { numbers, columns: outputs })
@@ -182,7 +182,7 @@ impl Compute for Processor {
     }
 
     fn activate(&self, input: &Matrix, activation: Activation) -> Result<Matrix, ComputeError> {
-        let mut numbers = input.numbers.clone();
+        let mut numbers = copied(&input.numbers);
         numbers.par_chunks_mut(PART).for_each(|part| activate_rows(part, activation));
         Ok(Matrix { numbers, columns: input.columns })
     }
@@ -262,7 +262,7 @@ impl Compute for Processor {
                 *result = (*result - mean - normed * along) / deviation;
             }
         });
-        let mut dropped = numbers.clone();
+        let mut dropped = copied(&numbers);
         drop_parts(&mut dropped, dropout);
         Ok((Matrix { numbers: dropped, columns: width }, Matrix { numbers, columns: width }))
     }
@@ -397,6 +397,13 @@ impl Processor {
     fn table(&self, attention: &Attention<Processor>) -> Option<&[f32]> {
         attention.relative.map(|relative| &self.state.weights[distances(&relative, attention)])
     }
+}
+
+/// A copy of many numbers. Most of the time of one is that of getting its memory, which threads share.
+fn copied(numbers: &[f32]) -> Vec<f32> {
+    let mut copy = vec![0.0; numbers.len()];
+    copy.par_chunks_mut(PART).zip(numbers.par_chunks(PART)).for_each(|(copy, part)| copy.copy_from_slice(part));
+    copy
 }
 
 fn does_not_learn() -> ComputeError {
