@@ -50,6 +50,8 @@ pub fn remove_folders() {
     let home = home();
     if let Some(home) = home.upgrade() {
         home.remove();
+        // Nobody has to remove it again, and this thread could not: it holds what that waits for.
+        std::mem::forget(home);
     }
     std::mem::forget(home);
 }
@@ -114,6 +116,8 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
+        // A process that ends at once waits until this is done: otherwise it could leave the half that is not removed yet.
+        let _known = home();
         self.remove();
     }
 }
