@@ -193,6 +193,7 @@ Rewrites $project with every transformation and runs its test suite after each; 
 Usage: survival/$(basename "$0") [OPTIONS]
 
   --transform LIST  Only these transformations, separated by commas; "none" for chains alone
+  --together N      Rewrite with N transformations before the suite runs, and one by one where it fails [default: 1]
   --skip-chains     No chains
   --chains N        How many chains of rewrites drawn from the whole catalogue [default: 10]
   --jobs N          How many rows at once [default: one a core]
@@ -208,14 +209,15 @@ END
 }
 
 survive() {
-    local transform='' chains=10 jobs seed=1 keep='' results='' retry='' folder
+    local transform='' together=1 chains=10 jobs seed=1 keep='' results='' retry='' folder
     jobs=$(nproc)
     while [ $# -gt 0 ]; do
         case $1 in
-        --transform | --chains | --jobs | --seed | --results | --fetch | --check)
+        --transform | --together | --chains | --jobs | --seed | --results | --fetch | --check)
             [ $# -ge 2 ] || { say "$1 needs a value"; exit 2; }
             case $1 in
             --transform) transform=$2 ;;
+            --together) together=$2 ;;
             --chains) chains=$2 ;;
             --jobs) jobs=$2 ;;
             --seed) seed=$2 ;;
@@ -272,7 +274,19 @@ survive() {
         [ -n "$names" ] || { say "no transformation for $language in $transform"; exit 2; }
     fi
     local rows=() lacks=''
-    for name in $names; do rows+=("$name $name $scope $order $seed"); done
+    local group=()
+    for name in $names; do
+        if [ "$together" = 1 ] || [ -e "$survival_rows/$name.row" ]; then
+            rows+=("$name $name $scope $order $seed")
+            continue
+        fi
+        group+=("$name")
+        if [ "${#group[@]}" = "$together" ]; then
+            rows+=("$(together_row "${group[@]}")")
+            group=()
+        fi
+    done
+    [ "${#group[@]}" = 0 ] || rows+=("$(together_row "${group[@]}")")
     for ((row = 1; row <= chains; row++)); do
         rows+=("chain-$row all,-observable $chain_scope $chain_order $((seed + row))")
     done
@@ -448,6 +462,27 @@ heading() {
     printf '| transformation | rewrites | files changed | suite |\n|---|---:|---:|---|\n'
 }
 
+# The row of several transformations.
+together_row() {
+    local list
+    list=$(IFS=,; printf '%s' "$*")
+    printf '%s' "together-$1 $list $scope $order $survival_seed"
+}
+
+# The rows of the transformations $2, which were applied together in the row $1 and have passed: each has its own rewrites.
+member_rows() {
+    python3 - "$survival_work/rows/$1/summary.json" "$2" "$survival_rows" <<'END'
+import json, os, sys
+summary, names, rows = json.load(open(sys.argv[1])), sys.argv[2].split(","), sys.argv[3]
+for name in names:
+    applied = summary["transformations"].get(name, {}).get("applied", 0)
+    verdict = "passed" if applied else "no site"
+    with open(f"{rows}/{name}.part", "w") as file:
+        file.write(f"| {name} | {applied} | {summary['changed'] if applied else 0} | {verdict} |\n")
+    os.replace(f"{rows}/{name}.part", f"{rows}/{name}.row")
+END
+}
+
 # One row: the name $1 of the row, the transformations $2, the scope $3, the order $4 and the seed $5.
 run_row() {
     local row=$1 work=$survival_work/rows/$1 rewrites changed verdict
@@ -484,6 +519,19 @@ print(summary["rewrites"], summary["changed"])
                 fi
                 keep_failed "$row" "$work/log"
             fi
+        fi
+    fi
+    if [[ $row = together-* ]]; then
+        if [[ $verdict != failed:* ]]; then
+            member_rows "$row" "$2"
+        else
+            local name before=$verdict
+            for name in ${2//,/ }; do
+                run_row "$name" "$name" "$3" "$4" "$5"
+                # The failure has its own row then; one that only happens together keeps this one.
+                ! grep -q '| failed: ' "$survival_rows/$name.row" || verdict='one by one'
+            done
+            [ "$verdict" = 'one by one' ] || verdict=$before
         fi
     fi
     verdict=$(printf '%s' "$verdict" | tr '|\n\r' '/  ' | sed "s#$work/project/##g; s#$work/##g" | cut -c 1-200)
