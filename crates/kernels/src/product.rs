@@ -84,13 +84,11 @@ pub struct Piece<'a, 'r> {
     pub first: usize,
     /// How many terms each sum has.
     pub terms: usize,
-    /// The part of every row that the sums go to.
+    /// The part of every row that the sums are added to.
     pub result: &'a mut [&'r mut [f32]],
-    /// Are the sums added to what is there?
-    pub is_added: bool,
 }
 
-/// Computes a piece of a product.
+/// Adds a piece of a product to its result.
 pub fn multiply(piece: Piece<'_, '_>) {
     dispatch!(multiply_with, piece: Piece<'_, '_>)
 }
@@ -99,7 +97,7 @@ type Panel = [[f32; 16]; 2];
 
 #[inline(always)]
 fn multiply_with<L: Lanes>(lanes: L, piece: Piece<'_, '_>) {
-    let Piece { tiles, other, first, terms, result, is_added } = piece;
+    let Piece { tiles, other, first, terms, result } = piece;
     let columns = result.first().map_or(0, |row| row.len());
     let mut panels = vec![[[0.0; 16]; 2]; columns.div_ceil(32) * TERMS.min(terms)];
     for start in (0..terms).step_by(TERMS) {
@@ -108,15 +106,14 @@ fn multiply_with<L: Lanes>(lanes: L, piece: Piece<'_, '_>) {
             let count = (columns - number * 32).min(32);
             fill(panel, other, some.clone(), first + number * 32, count);
         }
-        let keeps = is_added || start > 0;
         // A tile stays in the fastest memory while the panels pass, and its rows of the result are touched once for all of them.
         for (tile, rows) in result.chunks_mut(L::ROWS).enumerate() {
             let at = tile * L::ROWS * terms;
             let own = &tiles[at + some.start * L::ROWS..at + some.end * L::ROWS];
             for (number, panel) in panels.chunks_exact(TERMS.min(terms)).enumerate() {
                 match L::ROWS {
-                    12 => add_tile::<L, 12>(lanes, own, panel, rows, number * 32, keeps),
-                    _ => add_tile::<L, 3>(lanes, own, panel, rows, number * 32, keeps),
+                    12 => add_tile::<L, 12>(lanes, own, panel, rows, number * 32),
+                    _ => add_tile::<L, 3>(lanes, own, panel, rows, number * 32),
                 }
             }
         }
@@ -152,17 +149,14 @@ fn add_tile<L: Lanes, const ROWS: usize>(
     panel: &[Panel],
     rows: &mut [&mut [f32]],
     first: usize,
-    keeps: bool,
 ) {
     // The sums have a place of their own: a loop that also knew the rows of the result would keep none of them in registers.
     let mut sums = [[[0.0; 16]; 2]; ROWS];
-    if keeps {
-        for (sums, row) in sums.iter_mut().zip(rows.iter()) {
-            match row[first..].as_chunks::<16>().0 {
-                // Of a fixed size, so that no function is called for it.
-                [one, other, ..] => *sums = [*one, *other],
-                _ => sums.as_flattened_mut()[..row.len() - first].copy_from_slice(&row[first..]),
-            }
+    for (sums, row) in sums.iter_mut().zip(rows.iter()) {
+        match row[first..].as_chunks::<16>().0 {
+            // Of a fixed size, so that no function is called for it.
+            [one, other, ..] => *sums = [*one, *other],
+            _ => sums.as_flattened_mut()[..row.len() - first].copy_from_slice(&row[first..]),
         }
     }
     add_products::<L, ROWS>(lanes, panel, tile, &mut sums);
@@ -194,7 +188,7 @@ mod tests {
                 let mut result = vec![1.0; rows * columns];
                 let mut parts: Vec<&mut [f32]> = result.chunks_exact_mut(columns).collect();
                 let other = Factor::rows(&other, columns);
-                let piece = Piece { tiles: &tiles, other, first: 0, terms, result: &mut parts, is_added: true };
+                let piece = Piece { tiles: &tiles, other, first: 0, terms, result: &mut parts };
                 match is_plain {
                     true => multiply_with(lanes::Plain, piece),
                     false => multiply(piece),

@@ -23,7 +23,7 @@ pub fn product(
     workers: Workers,
 ) -> Vec<f32> {
     let mut result = vec![0.0; rows * columns];
-    share_out(&mut result, columns, one, other, terms, false, workers);
+    add_product(&mut result, columns, one, other, terms, workers);
     result
 }
 
@@ -34,18 +34,6 @@ pub fn add_product(
     one: Factor<'_>,
     other: Factor<'_>,
     terms: usize,
-    workers: Workers,
-) {
-    share_out(result, columns, one, other, terms, true, workers);
-}
-
-fn share_out(
-    result: &mut [f32],
-    columns: usize,
-    one: Factor<'_>,
-    other: Factor<'_>,
-    terms: usize,
-    is_added: bool,
     workers: Workers,
 ) {
     let rows = result.len().checked_div(columns).unwrap_or_default();
@@ -82,7 +70,7 @@ fn share_out(
     }
     let compute = |(number, result): (usize, &mut Vec<&mut [f32]>)| {
         let tiles = &tiles[number / blocks * rows_each * terms..];
-        multiply(Piece { tiles, other, first: number % blocks * COLUMNS, terms, result, is_added });
+        multiply(Piece { tiles, other, first: number % blocks * COLUMNS, terms, result });
     };
     match threads {
         1 => pieces.iter_mut().enumerate().for_each(compute),
