@@ -320,6 +320,11 @@ pub enum ComputeError {
     Failed(String),
 }
 
+/// There are no gradients to ask for.
+pub fn does_not_learn() -> ComputeError {
+    ComputeError::Failed("the network was opened to answer, not to learn".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

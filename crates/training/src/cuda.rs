@@ -17,7 +17,7 @@ use cudarc::driver::{
 use cudarc::nvrtc::{self, CompileOptions};
 use kernels::Activation;
 
-use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, State, Step, Tables, Tokens};
+use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, State, Step, Tables, Tokens, does_not_learn};
 use crate::shape::{LinearLayer, NormLayer};
 
 /// The parameters of a network on a GPU, with all that they are trained with.
@@ -1061,10 +1061,6 @@ fn module(context: &Arc<CudaContext>, source: String) -> Result<Arc<CudaModule>,
     context.load_module(compiled).map_err(failed)
 }
 
-fn does_not_learn() -> ComputeError {
-    ComputeError::Failed("the network was opened to answer, not to learn".to_owned())
-}
-
 fn failed(error: driver::DriverError) -> ComputeError {
     match error.0 {
         sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => ComputeError::Memory(error.to_string()),
@@ -1077,8 +1073,8 @@ mod tests {
     use model::huggingface::roberta::PositionKind;
 
     use super::*;
-    use crate::network::testing::{network, sequence, shape};
-    use crate::network::{Batch, DropoutRates, Network, Question};
+    use crate::network::testing::{cases, network, sequence, shape};
+    use crate::network::{Batch, Network, Question};
     use crate::shape::HeadKind;
 
     /// A GPU with the parameters of a network, where the machine has one.
@@ -1101,30 +1097,10 @@ mod tests {
 
     #[test]
     fn a_gpu_learns_as_the_processor_does() {
-        let masked = Question::Masked(vec![(0, 1, 3), (1, 2, 7), (1, 4, 1)]);
-        let pairs = Question::Classes { sequences: vec![0, 1, 1, 2, 0, 2], classes: vec![1, 0, 2] };
-        let classes = Question::Classes { sequences: vec![2, 0], classes: vec![2, 1] };
-        let dropping = DropoutRates { hidden: 0.2, attention: 0.3, head: 0.1 };
-        for (positions, question, graph, rates) in [
-            (PositionKind::Absolute, &masked, false, DropoutRates::NONE),
-            (PositionKind::Absolute, &pairs, false, dropping),
-            (PositionKind::Absolute, &classes, true, dropping),
-            (PositionKind::RelativeKey, &pairs, false, DropoutRates::NONE),
-            (PositionKind::RelativeKeyQuery, &classes, false, dropping),
-            (PositionKind::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
-        ] {
-            let head = match question {
-                Question::Masked(_) => HeadKind::Masked,
-                Question::Classes { sequences, classes } => {
-                    HeadKind::Classes { vectors: sequences.len() / classes.len(), classes: 3 }
-                }
-            };
-            let mut here = network(shape(positions, head));
+        for (shape, batch, rates) in cases() {
+            let positions = shape.dimensions.position_kind;
+            let mut here = network(shape);
             let state = here.compute.state().unwrap();
-            let batch = Batch {
-                sequences: vec![sequence(5, false), sequence(6, graph), sequence(4, false)],
-                question: question.clone(),
-            };
             let losses = here.learn(&batch, 0.5, rates, 5).unwrap();
             let losses = here.compute.read(&losses).unwrap();
             let gradients = here.compute.gradients().unwrap();
@@ -1148,7 +1124,7 @@ mod tests {
                 assert!(far(&found, &losses) < nearest, "{precision:?} {positions:?}: {found:?}, not {losses:?}");
                 let own = there.compute.gradients().unwrap();
                 for parameter in &here.layout.parameters {
-                    let range = parameter.start..parameter.start + parameter.shape.iter().product::<usize>();
+                    let range = parameter.start..parameter.start + parameter.count();
                     let distance = far(&own[range.clone()], &gradients[range.clone()]);
                     let is_small = gradients[range].iter().all(|gradient| gradient.abs() < 1e-3);
                     assert!(

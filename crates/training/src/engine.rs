@@ -251,7 +251,7 @@ fn fixed(
     let two = Shape { head: HeadKind::Classes { vectors, classes: 2 }, ..shape };
     let mut both = vec![0.0; two.layout().count];
     for (from, to) in shape.layout().parameters.iter().zip(two.layout().parameters) {
-        let count = from.shape.iter().product::<usize>();
+        let count = from.count();
         let gap = if from.shape == to.shape { 0 } else { count };
         both[to.start + gap..][..count].copy_from_slice(&weights[from.start..][..count]);
     }

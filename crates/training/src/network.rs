@@ -480,13 +480,40 @@ pub mod testing {
         });
         Sequence { ids, positions: (2..length as u32 + 2).collect(), graph }
     }
+
+    /// Networks with something to learn: all kinds of positions and questions, with data flow and without, some with dropout.
+    pub fn cases() -> Vec<(Shape, Batch, DropoutRates)> {
+        let masked = Question::Masked(vec![(0, 1, 3), (1, 2, 7), (1, 4, 1)]);
+        let pairs = Question::Classes { sequences: vec![0, 1, 1, 2, 0, 2], classes: vec![1, 0, 2] };
+        let classes = Question::Classes { sequences: vec![2, 0], classes: vec![2, 1] };
+        let dropping = DropoutRates { hidden: 0.2, attention: 0.3, head: 0.1 };
+        let case = |(positions, question, graph, rates): (PositionKind, &Question, bool, DropoutRates)| {
+            let head = match question {
+                Question::Masked(_) => HeadKind::Masked,
+                Question::Classes { sequences, classes } => {
+                    HeadKind::Classes { vectors: sequences.len() / classes.len(), classes: 3 }
+                }
+            };
+            let sequences = vec![sequence(5, false), sequence(6, graph), sequence(4, false)];
+            (shape(positions, head), Batch { sequences, question: question.clone() }, rates)
+        };
+        let cases = [
+            (PositionKind::Absolute, &masked, false, DropoutRates::NONE),
+            (PositionKind::Absolute, &pairs, false, dropping),
+            (PositionKind::Absolute, &classes, true, dropping),
+            (PositionKind::RelativeKey, &pairs, false, DropoutRates::NONE),
+            (PositionKind::RelativeKeyQuery, &classes, false, dropping),
+            (PositionKind::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
+        ];
+        cases.map(case).into()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use model::huggingface::roberta::PositionKind;
 
-    use super::testing::{network, sequence, shape};
+    use super::testing::{cases, network, sequence, shape};
     use super::*;
     use crate::compute::State;
     use crate::processor::Processor;
@@ -499,34 +526,14 @@ mod tests {
 
     #[test]
     fn the_gradient_of_every_parameter_is_the_slope_of_the_loss() {
-        let masked = Question::Masked(vec![(0, 1, 3), (1, 2, 7), (1, 4, 1)]);
-        let pairs = Question::Classes { sequences: vec![0, 1, 1, 2, 0, 2], classes: vec![1, 0, 2] };
-        let classes = Question::Classes { sequences: vec![2, 0], classes: vec![2, 1] };
-        let dropping = DropoutRates { hidden: 0.2, attention: 0.3, head: 0.1 };
-        for (positions, question, graph, rates) in [
-            (PositionKind::Absolute, &masked, false, DropoutRates::NONE),
-            (PositionKind::Absolute, &pairs, false, dropping),
-            (PositionKind::Absolute, &classes, true, dropping),
-            (PositionKind::RelativeKey, &pairs, false, DropoutRates::NONE),
-            (PositionKind::RelativeKeyQuery, &classes, false, dropping),
-            (PositionKind::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
-        ] {
-            let head = match question {
-                Question::Masked(_) => HeadKind::Masked,
-                Question::Classes { sequences, classes } => {
-                    HeadKind::Classes { vectors: sequences.len() / classes.len(), classes: 3 }
-                }
-            };
-            let shape = shape(positions, head);
-            let sequences = vec![sequence(5, false), sequence(6, graph), sequence(4, false)];
-            let batch = Batch { sequences, question: question.clone() };
+        for (shape, batch, rates) in cases() {
             let mut network = network(shape);
             loss(&network, &batch, rates);
             let gradients = network.compute.gradients().unwrap();
             let state = network.compute.state().unwrap();
             let mut moving = 0;
             for parameter in network.layout.parameters.clone() {
-                let count: usize = parameter.shape.iter().product();
+                let count = parameter.count();
                 // Every number of a small parameter, and a sample of a large one.
                 for at in (parameter.start..parameter.start + count).step_by(count / 7 + 1) {
                     let mut at_step = |step: f32| {
@@ -539,8 +546,10 @@ mod tests {
                     let gradient = f64::from(gradients[at]);
                     assert!(
                         (slope - gradient).abs() < 2e-3 + 0.02 * slope.abs(),
-                        "{} {at}: the slope is {slope} and the gradient {gradient} ({positions:?}, {question:?})",
-                        parameter.name
+                        "{} {at}: the slope is {slope} and the gradient {gradient} ({:?}, {:?})",
+                        parameter.name,
+                        shape.dimensions.position_kind,
+                        batch.question
                     );
                     moving += usize::from(gradient != 0.0);
                 }

@@ -11,7 +11,9 @@ use kernels::{
 };
 use rayon::prelude::*;
 
-use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, State, Step, Tables, Tokens};
+use crate::compute::{
+    Attention, Compute, ComputeError, Dropout, Groups, Nodes, State, Step, Tables, Tokens, does_not_learn,
+};
 use crate::product::{Factor, Workers, add_product, product};
 use crate::shape::{LinearLayer, NormLayer, RelativePositions};
 
@@ -404,10 +406,6 @@ fn copied(numbers: &[f32]) -> Vec<f32> {
     let mut copy = vec![0.0; numbers.len()];
     copy.par_chunks_mut(PART).zip(numbers.par_chunks(PART)).for_each(|(copy, part)| copy.copy_from_slice(part));
     copy
-}
-
-fn does_not_learn() -> ComputeError {
-    ComputeError::Failed("the network was opened to answer, not to learn".to_owned())
 }
 
 impl Matrix {

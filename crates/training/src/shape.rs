@@ -71,7 +71,7 @@ pub struct Layout {
 impl Layout {
     /// How many numbers the parameters have, without the gaps between them.
     pub fn learned(&self) -> usize {
-        self.parameters.iter().map(|parameter| parameter.shape.iter().product::<usize>()).sum()
+        self.parameters.iter().map(Parameter::count).sum()
     }
 }
 
@@ -83,6 +83,13 @@ pub struct Parameter {
     pub shape: Vec<usize>,
     pub start: usize,
     pub kind: ParameterKind,
+}
+
+impl Parameter {
+    /// How many numbers it has.
+    pub fn count(&self) -> usize {
+        self.shape.iter().product()
+    }
 }
 
 /// How a parameter begins.

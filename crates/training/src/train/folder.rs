@@ -61,7 +61,7 @@ pub fn write_weights(output: &Path, layout: &Layout, weights: &[f32], is_half: b
     };
     let mut arrays = Vec::new();
     for parameter in &layout.parameters {
-        let count: usize = parameter.shape.iter().product();
+        let count = parameter.count();
         arrays.push((parameter, bytes_of(&weights[parameter.start..][..count])));
     }
     let kind = if is_half { Dtype::F16 } else { Dtype::F32 };

@@ -57,7 +57,7 @@ fn random_weights(layout: &Layout, seed: u64) -> Vec<f32> {
 }
 
 fn drawn(parameter: &Parameter, seed: u64) -> Vec<f32> {
-    let count: usize = parameter.shape.iter().product();
+    let count = parameter.count();
     match parameter.kind {
         ParameterKind::Bias => vec![0.0; count],
         ParameterKind::Scale => vec![1.0; count],
@@ -196,7 +196,7 @@ mod tests {
         let weights = random_weights(&masked, 3);
         let of = |layout: &Layout, weights: &[f32], name: &str| -> Vec<f32> {
             let parameter = layout.parameters.iter().find(|parameter| parameter.name == name).unwrap();
-            weights[parameter.start..][..parameter.shape.iter().product()].to_vec()
+            weights[parameter.start..][..parameter.count()].to_vec()
         };
         let words = of(&masked, &weights, "roberta.embeddings.word_embeddings.weight");
         assert!(words[38..76].iter().all(|number| *number == 0.0) && words[..38].iter().all(|number| *number != 0.0));
