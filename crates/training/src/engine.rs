@@ -126,8 +126,9 @@ struct BatchSizes {
     most: usize,
 }
 
-/// Enough to keep a large GPU busy.
-const LARGE_BATCHES: BatchSizes = BatchSizes { work: 1 << 38, fewest: 8 << 10, most: 32 << 10 };
+/// Enough to keep a large GPU busy for a millisecond. Every batch is padded to this size, so that a larger one wastes more when a search asks
+/// little at a time.
+const LARGE_BATCHES: BatchSizes = BatchSizes { work: 1 << 35, fewest: 2 << 10, most: 32 << 10 };
 
 impl<C: Compute> Batched<C> {
     fn new(
