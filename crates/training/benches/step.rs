@@ -13,6 +13,7 @@ use training::cuda::{Cuda, Precision};
 use training::network::{Batch, DropoutRates, Network, Question};
 use training::processor::Processor;
 use training::shape::{HeadKind, Shape};
+use training::train::Learner;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -106,7 +107,7 @@ fn time<C: Compute>(
                 decaying,
                 longest_gradient: 1.0,
             };
-            network.update(&step).expect("the network learns");
+            network.compute.update(&step).expect("the network learns");
         }
         wait(network);
     };

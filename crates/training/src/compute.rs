@@ -42,6 +42,30 @@ pub trait Compute: Sized {
         slopes: Self::Array,
     ) -> Result<Self::Array, ComputeError>;
 
+    /// The rows of a table of parameters, in the order of their numbers.
+    fn look_up(&self, rows: &Self::Numbers, table: &Table) -> Result<Self::Array, ComputeError>;
+
+    /// Adds the slopes of the rows that were looked up to the gradients of the table.
+    fn look_up_back(&self, slopes: &Self::Array, rows: &Groups<Self>, table: &Table) -> Result<(), ComputeError>;
+
+    /// The mean of the rows of every group, weighed by the softmax of their scores. The rows of a group stand together: `starts` says where
+    /// those of each begin, and where those of the last end.
+    fn pool(
+        &self,
+        rows: &Self::Array,
+        scores: &Self::Array,
+        starts: &Self::Numbers,
+    ) -> Result<Self::Array, ComputeError>;
+
+    /// The slopes of the rows and of their scores.
+    fn pool_back(
+        &self,
+        rows: &Self::Array,
+        scores: &Self::Array,
+        starts: &Self::Numbers,
+        slopes: &Self::Array,
+    ) -> Result<(Self::Array, Self::Array), ComputeError>;
+
     /// The products of rows with the weights, with the bias.
     fn linear(&self, input: &Self::Array, layer: &LinearLayer) -> Result<Self::Array, ComputeError>;
 
@@ -219,6 +243,13 @@ impl<C: Compute> Groups<C> {
             group_count: different.len(),
         })
     }
+}
+
+/// A table of parameters: where it begins, and how many numbers a row has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table {
+    pub start: usize,
+    pub width: usize,
 }
 
 /// Where the embeddings stand.

@@ -17,7 +17,9 @@ use cudarc::driver::{
 use cudarc::nvrtc::{self, CompileOptions};
 use kernels::Activation;
 
-use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, State, Step, Tables, Tokens, does_not_learn};
+use crate::compute::{
+    Attention, Compute, ComputeError, Dropout, Groups, State, Step, Table, Tables, Tokens, does_not_learn,
+};
 use crate::shape::{LinearLayer, NormLayer};
 
 /// The parameters of a network on a GPU, with all that they are trained with.
@@ -73,7 +75,7 @@ pub struct GpuNormed {
     deviations: CudaSlice<f32>,
 }
 
-const KERNELS: [&str; 24] = [
+const KERNELS: [&str; 27] = [
     "embed",
     "spread",
     "sum_parts",
@@ -94,6 +96,9 @@ const KERNELS: [&str; 24] = [
     "weigh_back",
     "by_distance",
     "gather",
+    "look_up",
+    "pool",
+    "pool_back",
     "cross_entropy",
     "sum_squares",
     "clip",
@@ -296,11 +301,13 @@ impl Cuda {
             return Ok(());
         }
         // cuBLAS has columns where we have rows, so it multiplies the transposed factors the other way around.
-        let side = |factor: GpuFactor| match factor.column {
-            1 => (blas::cublasOperation_t::CUBLAS_OP_N, factor.row as i32),
-            _ => (blas::cublasOperation_t::CUBLAS_OP_T, factor.column as i32),
+        // In a matrix of one column both numbers stand next to each other either way, so that its size decides.
+        let side = |factor: GpuFactor, columns: usize| match factor.column == 1 && factor.row >= columns {
+            true => (blas::cublasOperation_t::CUBLAS_OP_N, factor.row as i32),
+            false => (blas::cublasOperation_t::CUBLAS_OP_T, factor.column as i32),
         };
-        let ((one_side, one_row), (other_side, other_row)) = (side(one), side(other));
+        let (one_side, one_row) = side(one, product.terms);
+        let (other_side, other_row) = side(other, product.columns);
         let (scale, kept): (f32, f32) = (1.0, if product.is_added { 1.0 } else { 0.0 });
         let kind = |precision: Precision| match precision {
             Precision::Full => blas::cudaDataType::CUDA_R_32F,
@@ -626,6 +633,56 @@ impl Compute for Cuda {
         Ok(slopes)
     }
 
+    fn look_up(&self, rows: &GpuNumbers, table: &Table) -> Result<GpuArray, ComputeError> {
+        let out = self.room(rows.count * table.width, table.width, self.precision)?;
+        let arguments = [
+            self.weight(table.start),
+            self.of(rows),
+            Argument::Count(rows.count as u32),
+            Argument::Count(table.width as u32),
+            self.at(&out),
+        ];
+        self.launch_rows("look_up", rows.count, &arguments)?;
+        Ok(out)
+    }
+
+    fn look_up_back(&self, slopes: &GpuArray, rows: &Groups<Cuda>, table: &Table) -> Result<(), ComputeError> {
+        self.add_groups(table.start, table.width, slopes, rows)
+    }
+
+    fn pool(&self, rows: &GpuArray, scores: &GpuArray, starts: &GpuNumbers) -> Result<GpuArray, ComputeError> {
+        let groups = starts.count.saturating_sub(1);
+        let out = self.room(groups * rows.columns, rows.columns, self.precision)?;
+        let columns = Argument::Count(rows.columns as u32);
+        let arguments = [self.at(rows), self.at(scores), self.of(starts), columns, self.at(&out)];
+        self.launch("pool", (groups, 1), (128, 1), &arguments)?;
+        Ok(out)
+    }
+
+    fn pool_back(
+        &self,
+        rows: &GpuArray,
+        scores: &GpuArray,
+        starts: &GpuNumbers,
+        slopes: &GpuArray,
+    ) -> Result<(GpuArray, GpuArray), ComputeError> {
+        let of_rows = self.room(rows.count, rows.columns, self.precision)?;
+        let of_scores = self.room(scores.count, 1, self.precision)?;
+        let along = self.floats(scores.count)?;
+        let arguments = [
+            self.at(rows),
+            self.at(scores),
+            self.of(starts),
+            self.at(slopes),
+            Argument::Count(rows.columns as u32),
+            Argument::Place(self.place(&along)),
+            self.at(&of_rows),
+            self.at(&of_scores),
+        ];
+        self.launch("pool_back", (starts.count.saturating_sub(1), 1), (128, 1), &arguments)?;
+        Ok((of_rows, of_scores))
+    }
+
     fn linear(&self, input: &GpuArray, layer: &LinearLayer) -> Result<GpuArray, ComputeError> {
         let LinearLayer { inputs, outputs, .. } = *layer;
         let rows = input.count / inputs;
@@ -633,9 +690,11 @@ impl Compute for Cuda {
         let weights = self.factor_of_weights(layer.weights, inputs).transposed();
         let shape = (rows, outputs, inputs);
         self.multiply(self.factor(input, inputs), weights, plain(shape, self.place(&out.bytes), self.precision))?;
-        let arguments =
-            [self.at(&out), self.weight(layer.bias), Argument::Size(out.count as u64), Argument::Count(outputs as u32)];
-        self.launch_flat("add_bias", out.count.div_ceil(4), &arguments)?;
+        if let Some(bias) = layer.bias {
+            let sizes = [Argument::Size(out.count as u64), Argument::Count(outputs as u32)];
+            let arguments = [self.at(&out), self.weight(bias), sizes[0], sizes[1]];
+            self.launch_flat("add_bias", out.count.div_ceil(4), &arguments)?;
+        }
         Ok(out)
     }
 
@@ -650,7 +709,9 @@ impl Compute for Cuda {
             let product = plain((outputs, inputs, rows), gradient, Precision::Full);
             self.multiply(own.transposed(), self.factor(input, inputs), GpuProduct { is_added: true, ..product })?;
         }
-        self.add_columns(layer.bias, outputs, slopes, None)?;
+        if let Some(bias) = layer.bias {
+            self.add_columns(bias, outputs, slopes, None)?;
+        }
         Ok(out)
     }
 
@@ -1069,92 +1130,4 @@ fn failed(error: driver::DriverError) -> ComputeError {
 }
 
 #[cfg(test)]
-mod tests {
-    use model::huggingface::roberta::PositionKind;
-
-    use super::*;
-    use crate::network::testing::{cases, network, sequence, shape};
-    use crate::network::{Batch, Network, Question};
-    use crate::shape::HeadKind;
-
-    /// A GPU with the parameters of a network, where the machine has one.
-    fn on_gpu(state: &State, precision: Precision) -> Option<Cuda> {
-        match Cuda::open(0, precision, state) {
-            Ok(cuda) => Some(cuda),
-            Err(ComputeError::Missing(reason)) => {
-                testbed::skip(&reason);
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    fn far(one: &[f32], other: &[f32]) -> f32 {
-        let length = |numbers: &mut dyn Iterator<Item = f32>| numbers.map(|number| number * number).sum::<f32>().sqrt();
-        let between = length(&mut one.iter().zip(other).map(|(one, other)| one - other));
-        between / length(&mut other.iter().copied()).max(1e-9)
-    }
-
-    #[test]
-    fn a_gpu_learns_as_the_processor_does() {
-        for (shape, batch, rates) in cases() {
-            let positions = shape.dimensions.position_kind;
-            let mut here = network(shape);
-            let state = here.compute.state().unwrap();
-            let losses = here.learn(&batch, 0.5, rates, 5).unwrap();
-            let losses = here.compute.read(&losses).unwrap();
-            let gradients = here.compute.gradients().unwrap();
-            let step = Step {
-                number: 1,
-                learning_rate: 1e-2,
-                first_decay: 0.9,
-                second_decay: 0.98,
-                epsilon: 1e-3,
-                weight_decay: 0.01,
-                decaying: here.layout.decaying,
-                longest_gradient: 1.0,
-            };
-            here.update(&step).unwrap();
-            let after = here.compute.state().unwrap();
-            for (precision, nearest) in [(Precision::Full, 1e-4), (Precision::Half, 0.12)] {
-                let Some(cuda) = on_gpu(&state, precision) else { return };
-                let mut there = Network::new(here.shape, cuda);
-                let found = there.learn(&batch, 0.5, rates, 5).unwrap();
-                let found = there.compute.read(&found).unwrap();
-                assert!(far(&found, &losses) < nearest, "{precision:?} {positions:?}: {found:?}, not {losses:?}");
-                let own = there.compute.gradients().unwrap();
-                for parameter in &here.layout.parameters {
-                    let range = parameter.start..parameter.start + parameter.count();
-                    let distance = far(&own[range.clone()], &gradients[range.clone()]);
-                    let is_small = gradients[range].iter().all(|gradient| gradient.abs() < 1e-3);
-                    assert!(
-                        is_small || distance < nearest,
-                        "{precision:?} {positions:?} {}: {distance}",
-                        parameter.name
-                    );
-                }
-                there.update(&step).unwrap();
-                let moved = there.compute.state().unwrap();
-                assert!(far(&moved.weights, &after.weights) < nearest, "{precision:?}");
-                // The same again gives the same bits.
-                there.compute.set_state(&state).unwrap();
-                there.learn(&batch, 0.5, rates, 5).unwrap();
-                assert!(there.compute.gradients().unwrap() == own, "{precision:?}: the bits differ");
-            }
-        }
-    }
-
-    #[test]
-    fn a_gpu_answers_as_the_processor_does() {
-        let shape = shape(PositionKind::Absolute, HeadKind::Classes { vectors: 1, classes: 3 });
-        let here = network(shape);
-        let weights = here.compute.state().unwrap().weights;
-        let Some(cuda) = on_gpu(&State { weights, ..State::default() }, Precision::Full) else { return };
-        let there = Network::new(shape, cuda);
-        let question = Question::Classes { sequences: vec![0, 1], classes: vec![1, 2] };
-        let batch = Batch { sequences: vec![sequence(13, false), sequence(4, false)], question };
-        assert!(far(&there.scores(&batch).unwrap(), &here.scores(&batch).unwrap()) < 1e-4);
-        let (one, other) = (there.word_slopes(&batch).unwrap(), here.word_slopes(&batch).unwrap());
-        assert!(far(&one.0, &other.0) < 1e-4 && far(&one.1, &other.1) < 1e-4);
-    }
-}
+mod tests;

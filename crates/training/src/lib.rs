@@ -9,6 +9,7 @@ pub mod compute;
 pub mod cuda;
 mod engine;
 pub mod network;
+mod path_network;
 pub mod processor;
 mod product;
 pub mod shape;

@@ -2,8 +2,9 @@
 
 use model::huggingface::roberta::{Sequence, Wanted};
 
-use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Step, Tokens};
+use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Tokens};
 use crate::shape::{BlockLayout, HeadLayout, Layout, Shape};
+use crate::train::Learner;
 
 /// An encoder that can learn.
 pub struct Network<C: Compute> {
@@ -59,22 +60,6 @@ impl<C: Compute> Network<C> {
         longest.next_multiple_of(LENGTH_STEP).min(self.shape.dimensions.positions).max(longest)
     }
 
-    /// The loss of every question of a batch times `share`; adds the gradients of their sum to those of all parameters.
-    pub fn learn(&self, batch: &Batch, share: f32, rates: DropoutRates, key: u64) -> Result<C::Array, ComputeError> {
-        let placed = Placed::of_batch(self, batch)?;
-        let keys = Keys { rates, key };
-        let (losses, _) = self.both_ways(&placed, share, keys)?;
-        Ok(losses)
-    }
-
-    /// The scores of every question of a batch, a row for each.
-    pub fn scores(&self, batch: &Batch) -> Result<Vec<f32>, ComputeError> {
-        let placed = Placed::of_batch(self, batch)?;
-        let states = self.last_states(&placed)?;
-        let head = self.head(&states, &placed, Keys::NONE)?;
-        self.compute.read(&head.scores)
-    }
-
     /// The loss of a batch, and the gradients of the word of every place: a row for each place of each sequence, padded.
     pub fn word_slopes(&self, batch: &Batch) -> Result<(Vec<f32>, Vec<f32>), ComputeError> {
         let placed = Placed::of_batch(self, batch)?;
@@ -100,11 +85,6 @@ impl<C: Compute> Network<C> {
             Wanted::First => self.compute.read(&self.compute.gather(&states, &placed.rows)?),
             Wanted::All => self.compute.read(&states),
         }
-    }
-
-    /// One step of the optimiser.
-    pub fn update(&mut self, step: &Step) -> Result<(), ComputeError> {
-        self.compute.update(step)
     }
 
     /// The losses, and the slopes of the words.
@@ -260,6 +240,37 @@ impl<C: Compute> Network<C> {
         let slopes = self.compute.drop_out(slopes, keys.hidden(0))?;
         let (slopes, _) = self.compute.norm_back(&embedded, &slopes, &self.layout.embedding_norm, Dropout::NONE)?;
         self.compute.embed_back(&placed.tokens, &self.layout.tables, slopes)
+    }
+}
+
+impl<C: Compute> Learner for Network<C> {
+    type Device = C;
+    type Batch = Batch;
+
+    fn device(&self) -> &C {
+        &self.compute
+    }
+
+    fn device_mut(&mut self) -> &mut C {
+        &mut self.compute
+    }
+
+    fn decaying(&self) -> usize {
+        self.layout.decaying
+    }
+
+    fn learn(&self, batch: &Batch, share: f32, rates: DropoutRates, key: u64) -> Result<C::Array, ComputeError> {
+        let placed = Placed::of_batch(self, batch)?;
+        let keys = Keys { rates, key };
+        let (losses, _) = self.both_ways(&placed, share, keys)?;
+        Ok(losses)
+    }
+
+    fn scores(&self, batch: &Batch) -> Result<Vec<f32>, ComputeError> {
+        let placed = Placed::of_batch(self, batch)?;
+        let states = self.last_states(&placed)?;
+        let head = self.head(&states, &placed, Keys::NONE)?;
+        self.compute.read(&head.scores)
     }
 }
 
@@ -515,7 +526,7 @@ mod tests {
 
     use super::testing::{cases, network, sequence, shape};
     use super::*;
-    use crate::compute::State;
+    use crate::compute::{State, Step};
     use crate::processor::Processor;
     use crate::shape::HeadKind;
 
@@ -623,7 +634,7 @@ mod tests {
                         decaying: network.layout.decaying,
                         longest_gradient: 1.0,
                     };
-                    network.update(&step).unwrap();
+                    network.compute.update(&step).unwrap();
                 }
                 (losses, network.compute.state().unwrap())
             })

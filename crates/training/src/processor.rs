@@ -6,13 +6,13 @@
 use std::sync::{Mutex, PoisonError};
 
 use kernels::{
-    Activation, AdamW, Parameters, activate_rows, activation_slopes, adamw, drop_out, softmax_rows, softmax_slopes,
-    sum_of_squares,
+    Activation, AdamW, Parameters, activate_rows, activation_slopes, adamw, drop_out, softmax, softmax_rows,
+    softmax_slopes, sum_of_squares,
 };
 use rayon::prelude::*;
 
 use crate::compute::{
-    Attention, Compute, ComputeError, Dropout, Groups, Nodes, State, Step, Tables, Tokens, does_not_learn,
+    Attention, Compute, ComputeError, Dropout, Groups, Nodes, State, Step, Table, Tables, Tokens, does_not_learn,
 };
 use crate::product::{Factor, Workers, add_product, product};
 use crate::shape::{LinearLayer, NormLayer, RelativePositions};
@@ -160,11 +160,67 @@ impl Compute for Processor {
         Ok(slopes)
     }
 
+    fn look_up(&self, rows: &Vec<u32>, table: &Table) -> Result<Matrix, ComputeError> {
+        let width = table.width;
+        let mut numbers = vec![0.0; rows.len() * width];
+        numbers.par_chunks_exact_mut(width).zip(rows).for_each(|(own, row)| {
+            own.copy_from_slice(self.weights(table.start + *row as usize * width, width));
+        });
+        Ok(Matrix { numbers, columns: width })
+    }
+
+    fn look_up_back(&self, slopes: &Matrix, rows: &Groups<Processor>, table: &Table) -> Result<(), ComputeError> {
+        self.add_table(table.start, table.width, &slopes.numbers, rows);
+        Ok(())
+    }
+
+    fn pool(&self, rows: &Matrix, scores: &Matrix, starts: &Vec<u32>) -> Result<Matrix, ComputeError> {
+        let columns = rows.columns;
+        let mut numbers = vec![0.0; starts.len().saturating_sub(1) * columns];
+        numbers.par_chunks_exact_mut(columns).enumerate().for_each(|(group, result)| {
+            let own = entries(starts, group);
+            let weights = softmax(&scores.numbers[own.clone()]);
+            for (row, weight) in rows.numbers[own.start * columns..].chunks_exact(columns).zip(weights) {
+                result.iter_mut().zip(row).for_each(|(sum, number)| *sum += weight * number);
+            }
+        });
+        Ok(Matrix { numbers, columns })
+    }
+
+    fn pool_back(
+        &self,
+        rows: &Matrix,
+        scores: &Matrix,
+        starts: &Vec<u32>,
+        slopes: &Matrix,
+    ) -> Result<(Matrix, Matrix), ComputeError> {
+        let columns = rows.columns;
+        let groups: Vec<(Vec<f32>, Vec<f32>)> = (0..starts.len().saturating_sub(1))
+            .into_par_iter()
+            .map(|group| {
+                let own = entries(starts, group);
+                let slope = &slopes.numbers[group * columns..][..columns];
+                let weights = softmax(&scores.numbers[own.clone()]);
+                let rows = rows.numbers[own.start * columns..own.end * columns].chunks_exact(columns);
+                let along: Vec<f32> =
+                    rows.map(|row| row.iter().zip(slope).map(|(one, other)| one * other).sum()).collect();
+                let mean: f32 = weights.iter().zip(&along).map(|(weight, along)| weight * along).sum();
+                let of_rows = weights.iter().flat_map(|weight| slope.iter().map(move |slope| weight * slope)).collect();
+                let of_scores = weights.iter().zip(&along).map(|(weight, along)| weight * (along - mean)).collect();
+                (of_rows, of_scores)
+            })
+            .collect();
+        let (of_rows, of_scores): (Vec<Vec<f32>>, Vec<Vec<f32>>) = groups.into_iter().unzip();
+        Ok((Matrix { numbers: of_rows.concat(), columns }, Matrix { numbers: of_scores.concat(), columns: 1 }))
+    }
+
     fn linear(&self, input: &Matrix, layer: &LinearLayer) -> Result<Matrix, ComputeError> {
         let LinearLayer { inputs, outputs, .. } = *layer;
-        let bias = self.weights(layer.bias, outputs);
         let mut numbers = vec![0.0; input.rows() * outputs];
-        numbers.par_chunks_exact_mut(outputs).for_each(|row| row.copy_from_slice(bias));
+        if let Some(bias) = layer.bias {
+            let bias = self.weights(bias, outputs);
+            numbers.par_chunks_exact_mut(outputs).for_each(|row| row.copy_from_slice(bias));
+        }
         let weights = Factor::columns(self.weights(layer.weights, inputs * outputs), inputs);
         add_product(&mut numbers, outputs, Factor::rows(&input.numbers, inputs), weights, inputs, Workers::All);
         Ok(Matrix { numbers, columns: outputs })
@@ -179,7 +235,9 @@ impl Compute for Processor {
             let transposed = Factor::columns(&slopes.numbers, outputs);
             add_product(gradients, inputs, transposed, Factor::rows(&input.numbers, inputs), rows, Workers::All);
         });
-        self.add_columns(layer.bias, outputs, &slopes.numbers);
+        if let Some(bias) = layer.bias {
+            self.add_columns(bias, outputs, &slopes.numbers);
+        }
         Ok(Matrix { numbers: own, columns: inputs })
     }
 

@@ -7,11 +7,11 @@ use model::huggingface::roberta::{Dimensions, PositionKind};
 
 use crate::compute::Tables;
 
-/// A linear layer: where its weights, a row for each output, and its bias begin.
+/// A linear layer: where its weights, a row for each output, and its bias begin, where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinearLayer {
     pub weights: usize,
-    pub bias: usize,
+    pub bias: Option<usize>,
     pub inputs: usize,
     pub outputs: usize,
 }
@@ -97,6 +97,8 @@ impl Parameter {
 pub enum ParameterKind {
     /// Small random numbers.
     Weight,
+    /// Random numbers that make the products with a row about as large as what they are multiplied with.
+    Even,
     /// Small random numbers, but zeros for the token that pads.
     Words,
     /// Zeros.
@@ -193,7 +195,8 @@ impl Shape {
             }
         }
         // What decays comes first; the order is kept otherwise.
-        let decays = |kind: ParameterKind| matches!(kind, ParameterKind::Weight | ParameterKind::Words);
+        let decays =
+            |kind: ParameterKind| matches!(kind, ParameterKind::Weight | ParameterKind::Words | ParameterKind::Even);
         plan.sort_by_key(|(_, _, kind)| !decays(*kind));
         let (mut parameters, mut count, mut decaying) = (Vec::new(), 0_usize, 0);
         for (name, shape, kind) in plan {
@@ -248,7 +251,7 @@ impl Shape {
                 norm: found.norm("lm_head.layer_norm"),
                 output: LinearLayer {
                     weights: tables.words,
-                    bias: found.at("lm_head.bias"),
+                    bias: Some(found.at("lm_head.bias")),
                     inputs: hidden,
                     outputs: vocabulary,
                 },
@@ -276,7 +279,7 @@ impl Places<'_> {
 
     fn linear(&self, name: &str, inputs: usize, outputs: usize) -> LinearLayer {
         let (weights, bias) = (self.at(&format!("{name}.weight")), self.at(&format!("{name}.bias")));
-        LinearLayer { weights, bias, inputs, outputs }
+        LinearLayer { weights, bias: Some(bias), inputs, outputs }
     }
 
     fn norm(&self, name: &str) -> NormLayer {

@@ -10,8 +10,10 @@ mod device;
 mod durable;
 mod estimate;
 mod folder;
+mod learner;
 mod lessons;
 mod metrics;
+pub mod paths;
 mod resume;
 mod start;
 pub mod tokenizer;
@@ -26,13 +28,17 @@ use model::huggingface::roberta::PositionKind;
 use model::huggingface::tokens::Vocabulary;
 use model::{Code, OpenError};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::compute::{Compute, ComputeError};
-use crate::network::Network;
+use crate::compute::{Compute, ComputeError, State};
+use crate::network::{Batch, Network};
+use crate::shape::Shape;
 use checkpoints::{Best, Checkpoints, Progress, Score};
 use course::Course;
 pub use device::Device;
 pub use estimate::{Estimate, estimate};
+use learner::Curriculum;
+pub use learner::{Asked, Learner};
 use lessons::{Lessons, Sizes};
 use metrics::Metrics;
 use resume::RunFolder;
@@ -246,7 +252,7 @@ pub fn train(
         // What is missing is told before a folder is made; a training that was begun no longer needs it.
         start::open_source(place)?;
     }
-    let run = RunFolder::open(output, plan)?;
+    let run = RunFolder::open(output, &described(plan))?;
     if !run.has_skeleton() {
         (observer.tell)(News::Stage("preparing"));
         folder::write_skeleton(plan, corpus, output, observer)?;
@@ -259,8 +265,79 @@ pub fn train(
     let lessons = |corpus: &Corpus| lessons_of(plan, &checkpoint, &vocabulary, corpus);
     let (lessons, validation) = (lessons(corpus)?, validation.map(lessons).transpose()?);
     run.check_data(&lessons, validation.as_ref())?;
+    let layout = shape.layout();
+    let ready = Ready {
+        output,
+        run: &run,
+        settings: &plan.settings,
+        device: plan.device,
+        stop_after: plan.stop_after,
+        lessons: &lessons,
+        validation: validation.as_ref(),
+        blueprint: shape,
+        count: layout.count,
+        learned: layout.learned(),
+        observer,
+    };
+    let begin = || start::state(plan, &shape, observer);
+    complete(&ready, begin, |weights| folder::write_weights(output, &layout.parameters, weights, plan.settings.half))
+}
+
+/// Everything that decides the result.
+fn described(plan: &TrainingPlan) -> Value {
+    let goal = match &plan.goal {
+        Goal::Classes { labels, programs } => json!({"classes": labels, "programs": programs}),
+        Goal::Masked => json!("masked words"),
+    };
+    let base = match &plan.base {
+        Base::New(encoder) => json!(encoder),
+        Base::From { place, limit } => json!({"from": place, "limit": limit}),
+    };
+    json!({"goal": goal, "encoder": base, "settings": plan.settings, "device": plan.device.name()})
+}
+
+/// A training of which all is read.
+struct Ready<'r, Lessons, Plan> {
+    output: &'r Path,
+    run: &'r RunFolder,
+    settings: &'r TrainingSettings,
+    device: Device,
+    stop_after: Option<Duration>,
+    lessons: &'r Lessons,
+    validation: Option<&'r Lessons>,
+    blueprint: Plan,
+    /// How many numbers the parameters have, with gaps and without.
+    count: usize,
+    learned: usize,
+    observer: &'r Observer<'r>,
+}
+
+/// What a network is built from when a device is there.
+trait Blueprint: Copy {
+    type Batch: Asked;
+    type Network<C: Compute>: Learner<Device = C, Batch = Self::Batch>;
+
+    fn build<C: Compute>(self, compute: C) -> Self::Network<C>;
+}
+
+impl Blueprint for Shape {
+    type Batch = Batch;
+    type Network<C: Compute> = Network<C>;
+
+    fn build<C: Compute>(self, compute: C) -> Network<C> {
+        Network::new(self, compute)
+    }
+}
+
+/// Trains from the beginning or from the last checkpoint on until it is done, and writes the weights that are kept.
+fn complete<Lessons: Curriculum, Plan: Blueprint<Batch = Lessons::Batch>>(
+    ready: &Ready<'_, Lessons, Plan>,
+    begin: impl FnOnce() -> Result<State, TrainingError>,
+    write: impl FnOnce(&[f32]) -> Result<(), TrainingError>,
+) -> Result<TrainedEncoder, TrainingError> {
+    let Ready { run, observer, .. } = *ready;
     if let Some(trained) = run.finished()? {
-        (observer.tell)(News::Note(format!("{} is trained already", output.display())));
+        (observer.tell)(News::Note(format!("{} is trained already", ready.output.display())));
         return Ok(trained);
     }
     let checkpoints = Checkpoints::new(run.folder());
@@ -271,35 +348,34 @@ pub fn train(
             (observer.tell)(News::Note(format!("resumed from the checkpoint of step {}", progress.step)));
             (progress, state)
         }
-        None => (Progress::default(), start::state(plan, &shape, observer)?),
+        None => (Progress::default(), begin()?),
     };
-    let layout = shape.layout();
-    if state.weights.len() != layout.count {
+    if state.weights.len() != ready.count {
         return Err(TrainingError::Differs(vec![format!(
             "the checkpoint has room for {} parameters, and config.json says {}",
             state.weights.len(),
-            layout.count
+            ready.count
         )]));
     }
-    let mut metrics = Metrics::open(&output.join("metrics.jsonl"), progress.metrics_bytes)?;
+    let mut metrics = Metrics::open(&ready.output.join("metrics.jsonl"), progress.metrics_bytes)?;
     let course = Course {
-        settings: &plan.settings,
-        lessons: &lessons,
-        validation: validation.as_ref(),
+        settings: ready.settings,
+        lessons: ready.lessons,
+        validation: ready.validation,
         checkpoints: &checkpoints,
         observer,
-        stop_after: plan.stop_after,
+        stop_after: ready.stop_after,
     };
     (observer.tell)(News::Stage("training"));
-    let work = Steps { course: &course, progress, metrics: &mut metrics, is_resumed };
-    let progress = device::compute(plan.device, shape, state, work)?;
+    let work = Steps { course: &course, blueprint: ready.blueprint, progress, metrics: &mut metrics, is_resumed };
+    let progress = device::compute(ready.device, state, work)?;
     let weights = match progress.best {
         Some(best) => checkpoints.best(best.step)?,
         None => checkpoints.last()?.map(|(_, state)| state.weights).unwrap_or_default(),
     };
-    folder::write_weights(output, &layout, &weights, plan.settings.half)?;
+    write(&weights)?;
     let trained = TrainedEncoder {
-        parameters: layout.learned(),
+        parameters: ready.learned,
         steps: progress.step,
         epochs: progress.epoch,
         tokens: progress.tokens,
@@ -313,18 +389,19 @@ pub fn train(
 }
 
 /// The steps of a training.
-struct Steps<'s> {
-    course: &'s Course<'s, 's>,
+struct Steps<'s, Lessons, Plan> {
+    course: &'s Course<'s, Lessons>,
+    blueprint: Plan,
     progress: Progress,
     metrics: &'s mut Metrics,
     is_resumed: bool,
 }
 
-impl device::Work for Steps<'_> {
+impl<Lessons: Curriculum, Plan: Blueprint<Batch = Lessons::Batch>> device::Work for Steps<'_, Lessons, Plan> {
     type Made = Progress;
 
-    fn run<C: Compute>(self, network: Network<C>) -> Result<Progress, TrainingError> {
-        self.course.run(network, self.progress, self.metrics, self.is_resumed)
+    fn run<C: Compute>(self, compute: C) -> Result<Progress, TrainingError> {
+        self.course.run(self.blueprint.build(compute), self.progress, self.metrics, self.is_resumed)
     }
 }
 
@@ -347,7 +424,6 @@ fn lessons_of<'v>(
 
 /// Refuses what cannot be trained before any work is done.
 fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> Result<(), TrainingError> {
-    let settings = &plan.settings;
     let unfit = |problem: String| Err(TrainingError::Unfit(problem));
     if let Base::New(encoder) = &plan.base {
         if encoder.heads == 0 || encoder.hidden == 0 || !encoder.hidden.is_multiple_of(encoder.heads) {
@@ -363,25 +439,7 @@ fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> R
             return unfit("a program has at least 8 tokens, the special ones included".to_owned());
         }
     }
-    let is_rate = |rate: f32| (0.0..1.0).contains(&rate);
-    if ![settings.dropout, settings.attention_dropout, settings.head_dropout].into_iter().all(is_rate) {
-        return unfit("a dropout rate is a number from 0 to below 1".to_owned());
-    }
-    let is_positive = |number: f32| number > 0.0 && number.is_finite();
-    if !is_positive(settings.learning_rate) || !is_positive(settings.clip) || !is_positive(settings.epsilon) {
-        return unfit("the learning rate, the longest gradient and epsilon are numbers above 0".to_owned());
-    }
-    let counts = [settings.accumulate as u64, settings.log_every, settings.checkpoint_every];
-    let is_long = match settings.length {
-        Length::Steps(count) | Length::Epochs(count) => count > 0,
-        Length::Minutes(minutes) => minutes > 0.0 && minutes.is_finite(),
-    };
-    if counts.contains(&0) || settings.evaluate_every == Some(0) || settings.patience == Some(0) || !is_long {
-        return unfit("steps, epochs, minutes and how often something is done are at least 1".to_owned());
-    }
-    if settings.patience.is_some() && validation.is_none() {
-        return unfit("without examples to evaluate the network on there is nothing to be patient about".to_owned());
-    }
+    check_settings(&plan.settings, validation.is_some())?;
     match &plan.goal {
         Goal::Masked if corpus.programs.is_empty() => Err(TrainingError::Nothing),
         Goal::Masked => Ok(()),
@@ -401,6 +459,31 @@ fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> R
             }
         }
     }
+}
+
+/// Refuses settings with which nothing can be trained.
+fn check_settings(settings: &TrainingSettings, is_validated: bool) -> Result<(), TrainingError> {
+    let unfit = |problem: &str| Err(TrainingError::Unfit(problem.to_owned()));
+    let is_rate = |rate: f32| (0.0..1.0).contains(&rate);
+    if ![settings.dropout, settings.attention_dropout, settings.head_dropout].into_iter().all(is_rate) {
+        return unfit("a dropout rate is a number from 0 to below 1");
+    }
+    let is_positive = |number: f32| number > 0.0 && number.is_finite();
+    if !is_positive(settings.learning_rate) || !is_positive(settings.clip) || !is_positive(settings.epsilon) {
+        return unfit("the learning rate, the longest gradient and epsilon are numbers above 0");
+    }
+    let counts = [settings.accumulate as u64, settings.log_every, settings.checkpoint_every];
+    let is_long = match settings.length {
+        Length::Steps(count) | Length::Epochs(count) => count > 0,
+        Length::Minutes(minutes) => minutes > 0.0 && minutes.is_finite(),
+    };
+    if counts.contains(&0) || settings.evaluate_every == Some(0) || settings.patience == Some(0) || !is_long {
+        return unfit("steps, epochs, minutes and how often something is done are at least 1");
+    }
+    if settings.patience.is_some() && !is_validated {
+        return unfit("without examples to evaluate the network on there is nothing to be patient about");
+    }
+    Ok(())
 }
 
 /// Why a training ended before it was done.

@@ -474,6 +474,64 @@ extern "C" __global__ void gather(const real* input, const u32* rows, u32 count,
     for (u32 at = LANE; at < width; at += 32) out[(u64)row * width + at] = input[(u64)rows[row] * width + at];
 }
 
+// Some rows of a table of parameters.
+extern "C" __global__ void look_up(const float* table, const u32* rows, u32 count, u32 width, real* out) {
+    u32 row = ROW;
+    if (row >= count) return;
+    for (u32 at = LANE; at < width; at += 32) out[(u64)row * width + at] = narrow(table[(u64)rows[row] * width + at]);
+}
+
+// The largest score of a group, and the sum of the exponentials of what the others are below it. Every thread computes both.
+__device__ __forceinline__ void sum_scores(const real* scores, u32 first, u32 end, float* largest, float* sum) {
+    *largest = -INFINITE;
+    for (u32 at = first; at < end; at++) *largest = fmaxf(*largest, wide(scores[at]));
+    *sum = 0.f;
+    for (u32 at = first; at < end; at++) *sum += expf(wide(scores[at]) - *largest);
+}
+
+// The mean of the rows of a group, weighed by the softmax of their scores. A block of 128 for each group.
+extern "C" __global__ void pool(const real* rows, const real* scores, const u32* starts, u32 columns, real* out) {
+    u32 first = starts[blockIdx.x], end = starts[blockIdx.x + 1];
+    float largest, sum;
+    sum_scores(scores, first, end, &largest, &sum);
+    for (u32 column = threadIdx.x; column < columns; column += 128) {
+        float mean = 0.f;
+        for (u32 at = first; at < end; at++) {
+            mean += expf(wide(scores[at]) - largest) / sum * wide(rows[(u64)at * columns + column]);
+        }
+        out[(u64)blockIdx.x * columns + column] = narrow(mean);
+    }
+}
+
+// The slopes of the rows and of the scores. `along` has room for a number for each row.
+extern "C" __global__ void pool_back(
+    const real* rows, const real* scores, const u32* starts, const real* slopes, u32 columns, float* along, real* of_rows,
+    real* of_scores
+) {
+    u32 first = starts[blockIdx.x], end = starts[blockIdx.x + 1];
+    u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const real* own = slopes + (u64)blockIdx.x * columns;
+    for (u32 at = first + warp; at < end; at += 4) {
+        float product = 0.f;
+        for (u32 column = lane; column < columns; column += 32) product += wide(rows[(u64)at * columns + column]) * wide(own[column]);
+        product = sum_of_warp(product);
+        if (lane == 0) along[at] = product;
+    }
+    __syncthreads();
+    float largest, sum, mean = 0.f;
+    sum_scores(scores, first, end, &largest, &sum);
+    for (u32 at = first; at < end; at++) mean += expf(wide(scores[at]) - largest) / sum * along[at];
+    for (u32 at = first + threadIdx.x; at < end; at += 128) {
+        of_scores[at] = narrow(expf(wide(scores[at]) - largest) / sum * (along[at] - mean));
+    }
+    for (u32 at = first; at < end; at++) {
+        float weight = expf(wide(scores[at]) - largest) / sum;
+        for (u32 column = threadIdx.x; column < columns; column += 128) {
+            of_rows[(u64)at * columns + column] = narrow(weight * wide(own[column]));
+        }
+    }
+}
+
 // The loss of every row, and the slopes in the place of the scores. A block for each row.
 extern "C" __global__ void cross_entropy(real* scores, const u32* classes, u32 columns, float share, float* losses) {
     __shared__ float shared[8];

@@ -1,13 +1,11 @@
-//! The batches of an epoch, from its seed alone: examples of about the same length together, at most so many tokens each.
+//! The batches of all epochs, each from its seed alone, prepared ahead of the steps that need them.
 
-use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::Scope;
 
-use random::{Random, seed_of};
+use random::seed_of;
 
-use super::lessons::Lessons;
-use crate::network::{Batch, LENGTH_STEP, Question};
+use super::learner::{Asked, Curriculum};
 
 /// How the examples of all epochs are put together.
 #[derive(Clone, Copy)]
@@ -20,7 +18,7 @@ pub struct Batching {
 }
 
 /// The batches of one step of the optimiser.
-pub struct StepBatches {
+pub struct StepBatches<Batch> {
     pub epoch: u64,
     /// Which step of its epoch it is, from 0.
     pub place: usize,
@@ -33,36 +31,36 @@ pub struct StepBatches {
     pub tokens: usize,
 }
 
-/// Examples are sorted by length among so many of them.
-const POOL: usize = 8192;
-
 /// So many steps are prepared ahead.
 const AHEAD: usize = 6;
 
 /// Prepares steps on a thread of its own, from a step of an epoch on, so that no device waits for them. It ends when nobody receives
 /// them any more, or after the last epoch.
-pub fn prepare<'s, 'e: 's>(
+pub fn prepare<'s, 'e: 's, Lessons: Curriculum>(
     scope: &'s Scope<'s, 'e>,
-    lessons: &'e Lessons<'_>,
+    lessons: &'e Lessons,
     batching: Batching,
     (first_epoch, first_place): (u64, usize),
     epochs: Option<u64>,
-) -> Receiver<Result<StepBatches, String>> {
+) -> Receiver<Result<StepBatches<Lessons::Batch>, String>>
+where
+    Lessons::Batch: 'e,
+{
     let (sender, receiver) = sync_channel(AHEAD);
     scope.spawn(move || {
         let mut first_place = first_place;
         for epoch in first_epoch..epochs.unwrap_or(u64::MAX) {
-            let all = batches_of_epoch(lessons, batching.tokens, Some((batching.seed, epoch)));
+            let all = lessons.batches_of_epoch(batching.tokens, Some((batching.seed, epoch)));
             let steps = all.len().div_ceil(batching.accumulate);
             let masks_seed = seed_of(&[b"epoch", &batching.seed.to_le_bytes(), &epoch.to_le_bytes()]);
             for (place, examples) in all.chunks(batching.accumulate).enumerate().skip(first_place) {
                 let batches = examples.iter().map(|examples| lessons.batch(examples, masks_seed));
-                let prepared = batches.collect::<Result<Vec<Batch>, String>>().map(|batches| StepBatches {
+                let prepared = batches.collect::<Result<Vec<_>, String>>().map(|batches| StepBatches {
                     epoch,
                     place,
                     steps,
-                    questions: batches.iter().map(questions_of).sum(),
-                    tokens: batches.iter().map(tokens_of).sum(),
+                    questions: batches.iter().map(|batch| batch.answers().len()).sum(),
+                    tokens: batches.iter().map(Asked::tokens).sum(),
                     batches,
                 });
                 if sender.send(prepared).is_err() {
@@ -75,63 +73,18 @@ pub fn prepare<'s, 'e: 's>(
     receiver
 }
 
-/// The examples of every batch. With a seed and the number of an epoch they are shuffled; otherwise each epoch is the same.
-pub fn batches_of_epoch(lessons: &Lessons<'_>, tokens: usize, shuffled: Option<(u64, u64)>) -> Vec<Vec<usize>> {
-    let mut order: Vec<usize> = (0..lessons.count()).collect();
-    let mut random =
-        shuffled.map(|(seed, epoch)| Random::new(seed_of(&[b"batches", &seed.to_le_bytes(), &epoch.to_le_bytes()])));
-    if let Some(random) = &mut random {
-        random.shuffle(&mut order);
-    }
-    let longest = |example: usize| lessons.texts(example).iter().map(|text| lessons.length(*text)).max().unwrap_or(0);
-    let mut batches = Vec::new();
-    for pool in order.chunks_mut(POOL) {
-        pool.sort_by_key(|example| longest(*example));
-        let (mut batch, mut different) = (Vec::new(), HashSet::new());
-        for example in pool.iter().copied() {
-            let texts = lessons.texts(example);
-            let new = texts
-                .iter()
-                .enumerate()
-                .filter(|(place, text)| !different.contains(*text) && !texts[..*place].contains(text));
-            let count = different.len() + new.count();
-            if count * longest(example).next_multiple_of(LENGTH_STEP) > tokens && !batch.is_empty() {
-                batches.push(std::mem::take(&mut batch));
-                different.clear();
-            }
-            batch.push(example);
-            different.extend(texts.iter().copied());
-        }
-        if !batch.is_empty() {
-            batches.push(batch);
-        }
-    }
-    if let Some(random) = &mut random {
-        random.shuffle(&mut batches);
-    }
-    batches
-}
-
-fn questions_of(batch: &Batch) -> usize {
-    match &batch.question {
-        Question::Masked(places) => places.len(),
-        Question::Classes { classes, .. } => classes.len(),
-    }
-}
-
-fn tokens_of(batch: &Batch) -> usize {
-    batch.sequences.iter().map(|sequence| sequence.ids.len()).sum()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use model::Code;
     use model::huggingface::checkpoint::Checkpoint;
     use model::huggingface::tokens::Vocabulary;
 
-    use super::super::lessons::Sizes;
+    use super::super::lessons::{Lessons, Sizes};
     use super::super::{Corpus, Goal};
     use super::*;
+    use crate::network::{Batch, LENGTH_STEP, Question};
 
     fn vocabulary() -> Vocabulary {
         let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity");
@@ -158,7 +111,7 @@ mod tests {
         for programs in [1, 2] {
             let goal = Goal::Classes { labels: vec!["one".to_owned()], programs };
             let lessons = lessons(&vocabulary, &corpus(90, programs), &goal);
-            let epoch = |epoch: u64| batches_of_epoch(&lessons, 300, Some((7, epoch)));
+            let epoch = |epoch: u64| lessons.batches_of_epoch(300, Some((7, epoch)));
             assert_eq!(epoch(3), epoch(3));
             assert_ne!(epoch(3), epoch(4));
             let mut all: Vec<usize> = epoch(3).concat();

@@ -7,21 +7,20 @@ use std::time::{Duration, Instant};
 use random::seed_of;
 use serde_json::json;
 
-use super::batches::{Batching, StepBatches, batches_of_epoch, prepare};
+use super::batches::{Batching, StepBatches, prepare};
 use super::checkpoints::{Best, Checkpoints, Progress, Score, Window};
-use super::lessons::Lessons;
+use super::learner::{Asked, Curriculum, Learner};
 use super::metrics::Metrics;
 use super::{Length, News, Observer, TrainingError, TrainingSettings};
 use crate::compute::{Compute, Step};
-use crate::network::{Batch, DropoutRates, Network, Question};
-use crate::shape::HeadKind;
+use crate::network::DropoutRates;
 
 /// What a training consists of, whatever computes it.
-pub struct Course<'c, 'v> {
+pub struct Course<'c, Lessons> {
     pub settings: &'c TrainingSettings,
-    pub lessons: &'c Lessons<'v>,
+    pub lessons: &'c Lessons,
     /// What the network is evaluated on.
-    pub validation: Option<&'c Lessons<'v>>,
+    pub validation: Option<&'c Lessons>,
     pub checkpoints: &'c Checkpoints,
     pub observer: &'c Observer<'c>,
     /// After this time a checkpoint is written, and the training stops.
@@ -34,16 +33,13 @@ const LEAST: f64 = 0.02;
 /// How often an observer hears about steps.
 const BETWEEN_NEWS: Duration = Duration::from_millis(400);
 
-/// The most tokens of a batch whose masked words are evaluated: every one has a score for each word of the vocabulary.
-const MASKED_TOKENS: usize = 4096;
-
 /// A network on its way.
-struct Running<'m, C: Compute> {
-    network: Network<C>,
+struct Running<'m, Network: Learner> {
+    network: Network,
     progress: Progress,
     metrics: &'m mut Metrics,
     /// The losses of the last steps, which may still be on the device: reading them waits for it.
-    unread: Vec<(u64, Vec<C::Array>)>,
+    unread: Vec<(u64, Vec<<Network::Device as Compute>::Array>)>,
     /// The step of the last checkpoint.
     saved: Option<u64>,
     /// When this piece began, and how long those before took.
@@ -51,11 +47,11 @@ struct Running<'m, C: Compute> {
     before: f64,
 }
 
-impl Course<'_, '_> {
+impl<Lessons: Curriculum> Course<'_, Lessons> {
     /// Trains until it is done. A training that is stopped is an error, after its checkpoint is written.
-    pub fn run<C: Compute>(
+    pub fn run<Network: Learner<Batch = Lessons::Batch>>(
         &self,
-        network: Network<C>,
+        network: Network,
         progress: Progress,
         metrics: &mut Metrics,
         is_resumed: bool,
@@ -77,10 +73,10 @@ impl Course<'_, '_> {
         Ok(running.progress)
     }
 
-    fn steps<C: Compute>(
+    fn steps<Network: Learner<Batch = Lessons::Batch>>(
         &self,
-        running: &mut Running<'_, C>,
-        steps: Receiver<Result<StepBatches, String>>,
+        running: &mut Running<'_, Network>,
+        steps: Receiver<Result<StepBatches<Lessons::Batch>, String>>,
     ) -> Result<(), TrainingError> {
         let (mut told, first) = (Instant::now(), running.progress.step);
         loop {
@@ -115,7 +111,7 @@ impl Course<'_, '_> {
     }
 
     /// How much of the training is done.
-    fn fraction(&self, progress: &Progress, next: Option<&StepBatches>) -> f64 {
+    fn fraction(&self, progress: &Progress, next: Option<&StepBatches<Lessons::Batch>>) -> f64 {
         match self.settings.length {
             Length::Steps(steps) => progress.step as f64 / steps as f64,
             // Epochs need not have the same number of steps. None is left after the last.
@@ -127,10 +123,10 @@ impl Course<'_, '_> {
     }
 
     /// One step of the optimiser.
-    fn step<C: Compute>(
+    fn step<Network: Learner<Batch = Lessons::Batch>>(
         &self,
-        running: &mut Running<'_, C>,
-        next: StepBatches,
+        running: &mut Running<'_, Network>,
+        next: StepBatches<Lessons::Batch>,
         fraction: f64,
     ) -> Result<(), TrainingError> {
         let (settings, began) = (self.settings, Instant::now());
@@ -148,8 +144,8 @@ impl Course<'_, '_> {
             let key = seed_of(&[b"dropout", &seed, &number.to_le_bytes(), &place.to_le_bytes()]);
             losses.push(running.network.learn(batch, 1.0 / next.questions as f32, rates, key)?);
         }
-        let decaying = running.network.layout.decaying;
-        running.network.update(&Step {
+        let decaying = running.network.decaying();
+        running.network.device_mut().update(&Step {
             number,
             learning_rate: learning_rate as f32,
             first_decay: settings.first_decay,
@@ -203,7 +199,10 @@ impl Course<'_, '_> {
     }
 
     /// Evaluates the network, and keeps its weights if they are the best so far. Answers no if the user stopped it.
-    fn evaluate<C: Compute>(&self, running: &mut Running<'_, C>) -> Result<bool, TrainingError> {
+    fn evaluate<Network: Learner<Batch = Lessons::Batch>>(
+        &self,
+        running: &mut Running<'_, Network>,
+    ) -> Result<bool, TrainingError> {
         let Some(validation) = self.validation else { return Ok(true) };
         running.read_losses(self.checkpoints)?;
         (self.observer.tell)(News::Evaluating { step: running.progress.step, examples: validation.count() });
@@ -212,11 +211,11 @@ impl Course<'_, '_> {
         if !score.loss.is_finite() {
             return Err(TrainingError::NotFinite { step, last: self.checkpoints.last_step()? });
         }
-        let is_masked = matches!(running.network.shape.head, HeadKind::Masked);
-        let is_best = running.progress.best.is_none_or(|best| is_better(&score, &best.score, is_masked));
+        let by_loss = validation.is_judged_by_loss();
+        let is_best = running.progress.best.is_none_or(|best| is_better(&score, &best.score, by_loss));
         match is_best {
             true => {
-                self.checkpoints.save_best(step, &running.network.compute.state()?.weights)?;
+                self.checkpoints.save_best(step, &running.network.device().state()?.weights)?;
                 running.progress.best = Some(Best { step, score });
                 running.progress.misses = 0;
             }
@@ -236,24 +235,21 @@ impl Course<'_, '_> {
         Ok(true)
     }
 
-    fn score<C: Compute>(
+    fn score<Network: Learner<Batch = Lessons::Batch>>(
         &self,
-        network: &Network<C>,
-        validation: &Lessons<'_>,
+        network: &Network,
+        validation: &Lessons,
     ) -> Result<Option<Score>, TrainingError> {
-        let tokens = match network.shape.head {
-            HeadKind::Masked => self.settings.batch_tokens.min(MASKED_TOKENS),
-            HeadKind::Classes { .. } | HeadKind::None => self.settings.batch_tokens,
-        };
+        let tokens = validation.evaluated_tokens(self.settings.batch_tokens);
         let masks_seed = seed_of(&[b"validation", &self.settings.seed.to_le_bytes()]);
         let (mut loss, mut right, mut count) = (0.0, 0_usize, 0_usize);
-        for examples in batches_of_epoch(validation, tokens, None) {
+        for examples in validation.batches_of_epoch(tokens, None) {
             if self.observer.stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             let batch = validation.batch(&examples, masks_seed).map_err(TrainingError::Tokens)?;
             let scores = network.scores(&batch)?;
-            let classes = classes_of(&batch);
+            let classes = batch.answers();
             for (row, class) in scores.chunks_exact(scores.len() / classes.len().max(1)).zip(&classes) {
                 let best = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
                 let sum: f64 = row.iter().map(|score| f64::from(score - best).exp()).sum();
@@ -268,9 +264,12 @@ impl Course<'_, '_> {
     }
 
     /// Writes a checkpoint of this moment.
-    fn save<C: Compute>(&self, running: &mut Running<'_, C>) -> Result<(), TrainingError> {
+    fn save<Network: Learner<Batch = Lessons::Batch>>(
+        &self,
+        running: &mut Running<'_, Network>,
+    ) -> Result<(), TrainingError> {
         running.read_losses(self.checkpoints)?;
-        let state = running.network.compute.state()?;
+        let state = running.network.device().state()?;
         let step = running.progress.step;
         let is_finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
         if ![&state.weights, &state.first_moments, &state.second_moments].into_iter().all(|part| is_finite(part)) {
@@ -283,14 +282,18 @@ impl Course<'_, '_> {
         Ok(())
     }
 
-    fn stop<C: Compute>(&self, running: &mut Running<'_, C>, fraction: f64) -> Result<(), TrainingError> {
+    fn stop<Network: Learner<Batch = Lessons::Batch>>(
+        &self,
+        running: &mut Running<'_, Network>,
+        fraction: f64,
+    ) -> Result<(), TrainingError> {
         if running.saved != Some(running.progress.step) {
             self.save(running)?;
         }
         Err(TrainingError::Stopped { step: running.progress.step, percent: (100.0 * fraction) as u32 })
     }
 
-    fn tell<C: Compute>(&self, running: &Running<'_, C>, fraction: f64) {
+    fn tell<Network: Learner<Batch = Lessons::Batch>>(&self, running: &Running<'_, Network>, fraction: f64) {
         let Progress { step, ref window, last_loss, seconds, .. } = running.progress;
         let Window { loss, steps, tokens, seconds: window_seconds } = *window;
         (self.observer.tell)(News::Step {
@@ -303,14 +306,14 @@ impl Course<'_, '_> {
     }
 }
 
-impl<C: Compute> Running<'_, C> {
+impl<Network: Learner> Running<'_, Network> {
     /// Takes the losses of the last steps into the window. That they are added in order, step by step, makes the sum the same whenever
     /// they are read.
     fn read_losses(&mut self, checkpoints: &Checkpoints) -> Result<(), TrainingError> {
         for (step, losses) in std::mem::take(&mut self.unread) {
             let mut sum = 0.0;
             for losses in losses {
-                sum += self.network.compute.read(&losses)?.into_iter().map(f64::from).sum::<f64>();
+                sum += self.network.device().read(&losses)?.into_iter().map(f64::from).sum::<f64>();
             }
             if !sum.is_finite() {
                 let last = checkpoints.last_step()?;
@@ -322,17 +325,9 @@ impl<C: Compute> Running<'_, C> {
     }
 }
 
-/// The right answers of a batch.
-fn classes_of(batch: &Batch) -> Vec<u32> {
-    match &batch.question {
-        Question::Masked(places) => places.iter().map(|(_, _, word)| *word).collect(),
-        Question::Classes { classes, .. } => classes.clone(),
-    }
-}
-
-/// Classes are to be right, and equally right ones sure; masked words have so many right answers that only the loss tells.
-fn is_better(one: &Score, other: &Score, is_masked: bool) -> bool {
-    match is_masked || one.accuracy == other.accuracy {
+/// Answers are to be right, and equally right ones sure, unless only the loss tells.
+fn is_better(one: &Score, other: &Score, by_loss: bool) -> bool {
+    match by_loss || one.accuracy == other.accuracy {
         true => one.loss < other.loss,
         false => one.accuracy > other.accuracy,
     }

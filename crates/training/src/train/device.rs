@@ -3,9 +3,7 @@
 use super::TrainingError;
 use crate::compute::{Compute, State};
 use crate::cuda::{Cuda, Precision};
-use crate::network::Network;
 use crate::processor::Processor;
-use crate::shape::Shape;
 
 /// Where a network is trained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,22 +24,17 @@ impl Device {
     }
 }
 
-/// Something that is done with a network, whatever computes it.
+/// Something that is done with the parameters of a network, whatever holds them.
 pub(super) trait Work {
     type Made;
 
-    fn run<C: Compute>(self, network: Network<C>) -> Result<Self::Made, TrainingError>;
+    fn run<C: Compute>(self, compute: C) -> Result<Self::Made, TrainingError>;
 }
 
-/// Does the work with a network that a device holds.
-pub(super) fn compute<Wanted: Work>(
-    device: Device,
-    shape: Shape,
-    state: State,
-    work: Wanted,
-) -> Result<Wanted::Made, TrainingError> {
+/// Does the work on a device that holds these parameters.
+pub(super) fn compute<Wanted: Work>(device: Device, state: State, work: Wanted) -> Result<Wanted::Made, TrainingError> {
     match device {
-        Device::Cpu => work.run(Network::new(shape, Processor::new(state))),
-        Device::Cuda => work.run(Network::new(shape, Cuda::open(0, Precision::default(), &state)?)),
+        Device::Cpu => work.run(Processor::new(state)),
+        Device::Cuda => work.run(Cuda::open(0, Precision::default(), &state)?),
     }
 }

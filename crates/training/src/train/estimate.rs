@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use model::huggingface::tokens::Vocabulary;
 
-use super::batches::batches_of_epoch;
 use super::device::{Work, compute};
+use super::learner::{Curriculum, Learner};
 use super::lessons::Lessons;
 use super::{Corpus, Length, Observer, TrainingError, TrainingPlan, check, folder, lessons_of, start};
 use crate::compute::Compute;
@@ -47,7 +47,7 @@ pub fn estimate(
     let vocabulary = Vocabulary::read(&checkpoint, Some(shape.dimensions.positions.saturating_sub(pad + 1)))?;
     let lessons = lessons_of(plan, &checkpoint, &vocabulary, corpus)?;
     let settings = &plan.settings;
-    let mut all = batches_of_epoch(&lessons, settings.batch_tokens, Some((settings.seed, 0)));
+    let mut all = lessons.batches_of_epoch(settings.batch_tokens, Some((settings.seed, 0)));
     let steps = all.len().div_ceil(settings.accumulate);
     all.sort_by_key(|examples| (places(&lessons, examples), examples.clone()));
     let largest = all.last().map_or(0, |examples| places(&lessons, examples));
@@ -59,7 +59,7 @@ pub fn estimate(
         .map_err(TrainingError::Tokens)?;
     let measured_places: usize = all.iter().take(MEASURED).map(|examples| places(&lessons, examples)).sum();
     let state = start::state(plan, &shape, observer)?;
-    let seconds = compute(plan.device, shape, state, Measured { batches: &measured })?;
+    let seconds = compute(plan.device, state, Measured { shape, batches: &measured })?;
     let epoch: usize = all.iter().map(|examples| places(&lessons, examples)).sum();
     let seconds_of_epoch = seconds * epoch as f64 / measured_places.max(1) as f64;
     let layout = shape.layout();
@@ -102,13 +102,15 @@ fn activations(shape: &Shape, places: usize) -> usize {
 
 /// Measures the time for batches, with the way back.
 struct Measured<'b> {
+    shape: Shape,
     batches: &'b [Batch],
 }
 
 impl Work for Measured<'_> {
     type Made = f64;
 
-    fn run<C: Compute>(self, network: Network<C>) -> Result<f64, TrainingError> {
+    fn run<C: Compute>(self, compute: C) -> Result<f64, TrainingError> {
+        let network = Network::new(self.shape, compute);
         // The first one makes what stays for all others.
         if let Some(first) = self.batches.first() {
             let losses = network.learn(first, 1.0, DropoutRates::NONE, 0)?;

@@ -17,7 +17,7 @@ use super::durable::write;
 use super::start::open_source;
 use super::tokenizer::train_tokenizer;
 use super::{Base, Corpus, Goal, NewEncoder, News, Observer, TrainingError, TrainingPlan};
-use crate::shape::Layout;
+use crate::shape::Parameter;
 
 /// The files of a vocabulary, by their names in the folder.
 type Files = BTreeMap<&'static str, Vec<u8>>;
@@ -51,7 +51,12 @@ pub fn open_skeleton(output: &Path) -> Result<Checkpoint, TrainingError> {
 }
 
 /// Writes the weights, which make the folder complete.
-pub fn write_weights(output: &Path, layout: &Layout, weights: &[f32], is_half: bool) -> Result<(), TrainingError> {
+pub fn write_weights(
+    output: &Path,
+    parameters: &[Parameter],
+    weights: &[f32],
+    is_half: bool,
+) -> Result<(), TrainingError> {
     let path = output.join("model.safetensors");
     let bytes_of = |numbers: &[f32]| -> Vec<u8> {
         match is_half {
@@ -60,7 +65,7 @@ pub fn write_weights(output: &Path, layout: &Layout, weights: &[f32], is_half: b
         }
     };
     let mut arrays = Vec::new();
-    for parameter in &layout.parameters {
+    for parameter in parameters {
         let count = parameter.count();
         arrays.push((parameter, bytes_of(&weights[parameter.start..][..count])));
     }

@@ -1,5 +1,7 @@
 //! What a network learns from: programs as tokens, made once, and what is asked about them.
 
+use std::collections::HashSet;
+
 use model::Code;
 use model::huggingface::graph;
 use model::huggingface::roberta::Sequence;
@@ -9,9 +11,10 @@ use random::{Random, seed_of};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use super::learner::{Asked, Curriculum, batches_by_length};
 use super::tokenizer::SPECIAL;
 use super::{Corpus, Goal, TrainingError};
-use crate::network::{Batch, Question};
+use crate::network::{Batch, LENGTH_STEP, Question};
 
 /// Programs as tokens, and the examples that are made of them.
 pub struct Lessons<'v> {
@@ -51,6 +54,9 @@ struct Words {
 
 /// The share of words that a network has to find, out of a hundred.
 const MASKED: usize = 15;
+
+/// The most tokens of a batch whose masked words are evaluated.
+const MASKED_TOKENS: usize = 4096;
 
 impl<'v> Lessons<'v> {
     /// Turns programs into tokens, as the finished model will.
@@ -105,11 +111,6 @@ impl<'v> Lessons<'v> {
         Ok(lessons)
     }
 
-    /// How many examples there are.
-    pub fn count(&self) -> usize {
-        self.examples.len()
-    }
-
     /// How many tokens all examples have together, a program once for each example that it is in.
     pub fn tokens(&self) -> usize {
         self.examples.iter().flat_map(|example| &example.texts).map(|text| self.length(*text)).sum()
@@ -128,12 +129,96 @@ impl<'v> Lessons<'v> {
         }
     }
 
-    /// Examples as a batch, each different program once. Masks are drawn from the seed and the number of each program alone.
-    pub fn batch(&self, examples: &[usize], masks_seed: u64) -> Result<Batch, String> {
+    fn sequence(&self, text: usize) -> Result<Sequence, String> {
+        match &self.texts[text] {
+            Text::Tokens(ids) => Ok(self.sequence_of_tokens(ids.clone())),
+            Text::Graph { code, .. } => self.sequence_of(code),
+        }
+    }
+
+    /// The sequence of a program, which is the one that a model in a finished folder makes of it.
+    fn sequence_of(&self, code: &Code) -> Result<Sequence, String> {
+        if let Some(sizes) = &self.data_flow {
+            return Ok(graph::sequence(self.vocabulary, sizes, code)?.0);
+        }
+        Ok(self.sequence_of_tokens(self.vocabulary.encode(&[&code.text])?.ids))
+    }
+
+    fn sequence_of_tokens(&self, ids: Vec<u32>) -> Sequence {
+        Sequence { positions: self.vocabulary.positions(&ids), ids, graph: None }
+    }
+
+    fn has_words(&self, text: usize) -> bool {
+        match (&self.texts[text], &self.words) {
+            (Text::Tokens(ids), Some(words)) => ids.iter().any(|id| !words.special.contains(id)),
+            (Text::Graph { code, .. }, Some(words)) => {
+                self.sequence_of(code).is_ok_and(|sequence| sequence.ids.iter().any(|id| !words.special.contains(id)))
+            }
+            (_, None) => false,
+        }
+    }
+}
+
+impl Curriculum for Lessons<'_> {
+    type Batch = Batch;
+
+    fn count(&self) -> usize {
+        self.examples.len()
+    }
+
+    fn digest(&self) -> String {
+        let mut digest = Sha256::new();
+        for text in &self.texts {
+            match text {
+                Text::Tokens(ids) => {
+                    digest.update((ids.len() as u64).to_le_bytes());
+                    ids.iter().for_each(|id| digest.update(id.to_le_bytes()));
+                }
+                Text::Graph { code, .. } => {
+                    digest.update((code.text.len() as u64).to_le_bytes());
+                    digest.update(code.language.name());
+                    digest.update(&code.text);
+                }
+            }
+        }
+        for example in &self.examples {
+            digest.update(example.class.map_or(u64::MAX, u64::from).to_le_bytes());
+            example.texts.iter().for_each(|text| digest.update((*text as u64).to_le_bytes()));
+        }
+        format!("{:x}", digest.finalize())
+    }
+
+    /// Examples of about the same length stand together, because a batch is padded to its longest, and each program of a batch once.
+    fn batches_of_epoch(&self, tokens: usize, shuffled: Option<(u64, u64)>) -> Vec<Vec<usize>> {
+        let longest = |example: usize| self.texts(example).iter().map(|text| self.length(*text)).max().unwrap_or(0);
+        batches_by_length(self.count(), shuffled, longest, |pool, batches| {
+            let (mut batch, mut different) = (Vec::new(), HashSet::new());
+            for example in pool.iter().copied() {
+                let texts = self.texts(example);
+                let new = texts
+                    .iter()
+                    .enumerate()
+                    .filter(|(place, text)| !different.contains(*text) && !texts[..*place].contains(text));
+                let count = different.len() + new.count();
+                if count * longest(example).next_multiple_of(LENGTH_STEP) > tokens && !batch.is_empty() {
+                    batches.push(std::mem::take(&mut batch));
+                    different.clear();
+                }
+                batch.push(example);
+                different.extend(texts.iter().copied());
+            }
+            if !batch.is_empty() {
+                batches.push(batch);
+            }
+        })
+    }
+
+    /// Masks are drawn from the seed and the number of each program alone.
+    fn batch(&self, examples: &[usize], masks_seed: u64) -> Result<Batch, String> {
         let mut texts: Vec<usize> = Vec::new();
         let mut places = std::collections::HashMap::new();
         let mut sequences_of_examples = Vec::new();
-        for text in examples.iter().flat_map(|example| &self.examples[*example].texts) {
+        for text in examples.iter().flat_map(|example| self.texts(*example)) {
             let place = *places.entry(*text).or_insert_with(|| {
                 texts.push(*text);
                 texts.len() - 1
@@ -163,55 +248,29 @@ impl<'v> Lessons<'v> {
         Ok(Batch { sequences, question })
     }
 
-    /// A digest of everything that is learned from.
-    pub fn digest(&self) -> String {
-        let mut digest = Sha256::new();
-        for text in &self.texts {
-            match text {
-                Text::Tokens(ids) => {
-                    digest.update((ids.len() as u64).to_le_bytes());
-                    ids.iter().for_each(|id| digest.update(id.to_le_bytes()));
-                }
-                Text::Graph { code, .. } => {
-                    digest.update((code.text.len() as u64).to_le_bytes());
-                    digest.update(code.language.name());
-                    digest.update(&code.text);
-                }
-            }
-        }
-        for example in &self.examples {
-            digest.update(example.class.map_or(u64::MAX, u64::from).to_le_bytes());
-            example.texts.iter().for_each(|text| digest.update((*text as u64).to_le_bytes()));
-        }
-        format!("{:x}", digest.finalize())
+    /// Masked words have so many right answers that only the loss tells; classes are to be right.
+    fn is_judged_by_loss(&self) -> bool {
+        self.words.is_some()
     }
 
-    fn sequence(&self, text: usize) -> Result<Sequence, String> {
-        match &self.texts[text] {
-            Text::Tokens(ids) => Ok(self.sequence_of_tokens(ids.clone())),
-            Text::Graph { code, .. } => self.sequence_of(code),
+    /// Every masked word has a score for each word of the vocabulary.
+    fn evaluated_tokens(&self, tokens: usize) -> usize {
+        match self.words {
+            Some(_) => tokens.min(MASKED_TOKENS),
+            None => tokens,
         }
     }
+}
 
-    /// The sequence of a program, which is the one that a model in a finished folder makes of it.
-    fn sequence_of(&self, code: &Code) -> Result<Sequence, String> {
-        if let Some(sizes) = &self.data_flow {
-            return Ok(graph::sequence(self.vocabulary, sizes, code)?.0);
-        }
-        Ok(self.sequence_of_tokens(self.vocabulary.encode(&[&code.text])?.ids))
+impl Asked for Batch {
+    fn tokens(&self) -> usize {
+        self.sequences.iter().map(|sequence| sequence.ids.len()).sum()
     }
 
-    fn sequence_of_tokens(&self, ids: Vec<u32>) -> Sequence {
-        Sequence { positions: self.vocabulary.positions(&ids), ids, graph: None }
-    }
-
-    fn has_words(&self, text: usize) -> bool {
-        match (&self.texts[text], &self.words) {
-            (Text::Tokens(ids), Some(words)) => ids.iter().any(|id| !words.special.contains(id)),
-            (Text::Graph { code, .. }, Some(words)) => {
-                self.sequence_of(code).is_ok_and(|sequence| sequence.ids.iter().any(|id| !words.special.contains(id)))
-            }
-            (_, None) => false,
+    fn answers(&self) -> Vec<u32> {
+        match &self.question {
+            Question::Masked(places) => places.iter().map(|(_, _, word)| *word).collect(),
+            Question::Classes { classes, .. } => classes.clone(),
         }
     }
 }

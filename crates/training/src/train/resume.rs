@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::durable::write;
-use super::lessons::Lessons;
-use super::{Base, Goal, TrainedEncoder, TrainingError, TrainingPlan};
+use super::learner::Curriculum;
+use super::{TrainedEncoder, TrainingError};
 
 /// A folder with a training that was begun.
 pub struct RunFolder {
@@ -22,8 +22,8 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder, or finds what was begun in it with the same settings.
-    pub fn open(output: &Path, plan: &TrainingPlan) -> Result<RunFolder, TrainingError> {
+    /// Makes the folder, or finds what was begun in it with the same plan. The plan is everything that decides the result.
+    pub fn open(output: &Path, plan: &Value) -> Result<RunFolder, TrainingError> {
         let folder = output.join("training");
         let is_empty = std::fs::read_dir(output).map_or(true, |mut entries| entries.next().is_none());
         if !folder.is_dir() && !is_empty {
@@ -37,7 +37,8 @@ impl RunFolder {
             Err(TryLockError::WouldBlock) => return Err(TrainingError::Locked(output.to_owned())),
             Err(TryLockError::Error(source)) => return Err(unwritable(source)),
         }
-        let wanted = described(plan);
+        // Numbers are compared as they are written and read.
+        let wanted = serde_json::from_str(&plan.to_string()).unwrap_or_else(|_| plan.clone());
         let found = read_json(&folder.join("run.json"))?;
         if let Some(found) = &found {
             let differences = differences(&found["plan"], &wanted);
@@ -59,8 +60,12 @@ impl RunFolder {
     }
 
     /// Refuses other data than the training was begun with; remembers them when it begins.
-    pub fn check_data(&self, lessons: &Lessons<'_>, validation: Option<&Lessons<'_>>) -> Result<(), TrainingError> {
-        let described = |lessons: &Lessons<'_>| json!({"count": lessons.count(), "digest": lessons.digest()});
+    pub fn check_data<Lessons: Curriculum>(
+        &self,
+        lessons: &Lessons,
+        validation: Option<&Lessons>,
+    ) -> Result<(), TrainingError> {
+        let described = |lessons: &Lessons| json!({"count": lessons.count(), "digest": lessons.digest()});
         let data = json!({"examples": described(lessons), "validation": validation.map(described)});
         if let Some(found) = &self.found {
             let differences = differences(&found["data"], &data);
@@ -89,21 +94,6 @@ impl RunFolder {
         let path = self.folder.join(name);
         write(&path, |file| writeln!(file, "{value:#}")).map_err(|source| TrainingError::Unwritable { path, source })
     }
-}
-
-/// Everything that decides the result.
-fn described(plan: &TrainingPlan) -> Value {
-    let goal = match &plan.goal {
-        Goal::Classes { labels, programs } => json!({"classes": labels, "programs": programs}),
-        Goal::Masked => json!("masked words"),
-    };
-    let base = match &plan.base {
-        Base::New(encoder) => json!(encoder),
-        Base::From { place, limit } => json!({"from": place, "limit": limit}),
-    };
-    // Numbers are compared as they are written and read.
-    let described = json!({"goal": goal, "encoder": base, "settings": plan.settings, "device": plan.device.name()});
-    serde_json::from_str(&described.to_string()).unwrap_or(described)
 }
 
 fn read_json(path: &Path) -> Result<Option<Value>, TrainingError> {

@@ -29,15 +29,20 @@ pub fn shape(checkpoint: &Checkpoint, goal: &Goal) -> Result<Shape, TrainingErro
 /// The state that a training begins with.
 pub fn state(plan: &TrainingPlan, shape: &Shape, observer: &Observer<'_>) -> Result<State, TrainingError> {
     let layout = shape.layout();
-    let mut weights = random_weights(&layout, plan.settings.seed);
+    let mut weights = random_weights(&layout.parameters, layout.count, plan.settings.seed);
     if let Base::From { place, .. } = &plan.base {
         let source = open_source(place)?;
         for note in take_weights(&source, &plan.goal, &layout, &mut weights)? {
             (observer.tell)(News::Note(note));
         }
     }
+    Ok(learning(weights))
+}
+
+/// The state of a network that begins to learn with these weights.
+pub fn learning(weights: Vec<f32>) -> State {
     let zeros = vec![0.0; weights.len()];
-    Ok(State { weights, first_moments: zeros.clone(), second_moments: zeros })
+    State { weights, first_moments: zeros.clone(), second_moments: zeros }
 }
 
 /// The checkpoint that a training begins with, by its name.
@@ -46,11 +51,11 @@ pub fn open_source(place: &str) -> Result<Checkpoint, TrainingError> {
 }
 
 /// Random weights: every parameter is drawn by its own name, so that another head leaves the encoder as it is.
-fn random_weights(layout: &Layout, seed: u64) -> Vec<f32> {
-    let drawn: Vec<Vec<f32>> = layout.parameters.par_iter().map(|parameter| drawn(parameter, seed)).collect();
+pub fn random_weights(parameters: &[Parameter], count: usize, seed: u64) -> Vec<f32> {
+    let drawn: Vec<Vec<f32>> = parameters.par_iter().map(|parameter| drawn(parameter, seed)).collect();
     // There may be gaps between parameters.
-    let mut weights = vec![0.0; layout.count];
-    for (parameter, own) in layout.parameters.iter().zip(drawn) {
+    let mut weights = vec![0.0; count];
+    for (parameter, own) in parameters.iter().zip(drawn) {
         weights[parameter.start..parameter.start + own.len()].copy_from_slice(&own);
     }
     weights
@@ -61,15 +66,19 @@ fn drawn(parameter: &Parameter, seed: u64) -> Vec<f32> {
     match parameter.kind {
         ParameterKind::Bias => vec![0.0; count],
         ParameterKind::Scale => vec![1.0; count],
-        ParameterKind::Weight | ParameterKind::Words => {
+        ParameterKind::Weight | ParameterKind::Words | ParameterKind::Even => {
             let mut random = Random::new(seed_of(&[b"weights", &seed.to_le_bytes(), parameter.name.as_bytes()]));
+            let width = parameter.shape.last().copied().unwrap_or_default();
+            let deviation = match parameter.kind {
+                ParameterKind::Even => 1.0 / (width.max(1) as f64).sqrt(),
+                _ => DEVIATION,
+            };
             let mut numbers = Vec::with_capacity(count + 1);
             while numbers.len() < count {
                 let two = two_normal(&mut random);
-                numbers.extend(two.map(|number| (number * DEVIATION) as f32));
+                numbers.extend(two.map(|number| (number * deviation) as f32));
             }
             numbers.truncate(count);
-            let width = parameter.shape.last().copied().unwrap_or_default();
             if parameter.kind == ParameterKind::Words && count >= (PADDING + 1) * width {
                 numbers[PADDING * width..][..width].fill(0.0);
             }
@@ -193,7 +202,7 @@ mod tests {
         };
         let layout = |head| Shape { dimensions, head }.layout();
         let masked = layout(HeadKind::Masked);
-        let weights = random_weights(&masked, 3);
+        let weights = random_weights(&masked.parameters, masked.count, 3);
         let of = |layout: &Layout, weights: &[f32], name: &str| -> Vec<f32> {
             let parameter = layout.parameters.iter().find(|parameter| parameter.name == name).unwrap();
             weights[parameter.start..][..parameter.count()].to_vec()
@@ -205,10 +214,10 @@ mod tests {
         assert!(mean.abs() < 1e-3 && (variance.sqrt() - 0.02).abs() < 5e-4, "{mean} {variance}");
         assert!(of(&masked, &weights, "roberta.embeddings.LayerNorm.weight").iter().all(|number| *number == 1.0));
         assert!(of(&masked, &weights, "lm_head.bias").iter().all(|number| *number == 0.0));
-        assert_ne!(random_weights(&masked, 4), weights);
+        assert_ne!(random_weights(&masked.parameters, masked.count, 4), weights);
         // Another head leaves the encoder as it is.
         let classes = layout(HeadKind::Classes { vectors: 2, classes: 3 });
-        let others = random_weights(&classes, 3);
+        let others = random_weights(&classes.parameters, classes.count, 3);
         let name = "roberta.encoder.layer.0.output.dense.weight";
         assert_eq!(of(&masked, &weights, name), of(&classes, &others, name));
     }

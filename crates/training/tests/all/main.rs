@@ -1,6 +1,7 @@
-//! Encoders that are trained: stopped and resumed, read again by transformers and by this project, and refused with a reason.
+//! Encoders and path models that are trained: stopped and resumed, read again by transformers and by this project, and refused with a reason.
 
 mod folder;
 mod mistakes;
+mod paths;
 mod resuming;
 mod transformers;
