@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod evolve;
 pub mod examples;
 pub mod experiment;
+pub mod extract;
 pub mod fidelity;
 mod forms;
 pub mod glob;

@@ -8,6 +8,7 @@ mod dataset;
 mod evaluate;
 mod evolve;
 mod explain;
+mod extract;
 mod fidelity;
 mod grid;
 mod list;
@@ -40,6 +41,8 @@ pub enum Command {
     Explain(explain::Arguments),
     /// Shows what a labelled data set contains: task, labels, lengths, duplicates, broken rows.
     Data(Box<data::Arguments>),
+    /// Cuts the methods out of programs, as data sets for models of names.
+    Extract(Box<extract::Arguments>),
     /// Rewrites files, folders and data sets.
     Transform(Box<transform::Arguments>),
     /// Queries a model on a data set and measures its answers.
@@ -81,6 +84,7 @@ impl Command {
             Command::List(arguments) => list::run(&arguments),
             Command::Explain(arguments) => explain::run(&arguments),
             Command::Data(arguments) => data::run(&arguments),
+            Command::Extract(arguments) => extract::run(&arguments),
             Command::Transform(arguments) => transform::run(&arguments),
             Command::Evaluate(arguments) => evaluate::run(&arguments),
             Command::Attack(arguments) => attack::run(&arguments),

@@ -78,6 +78,12 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// The parts of an input that the answer rests on and their shares of it, the largest first, if the model weighs parts.
+    fn attention(&self, input: &Input) -> Option<Result<Vec<(String, f32)>, Fault>> {
+        let _ = input;
+        None
+    }
+
     /// The mean embedding of a word's tokens, if the model's [`Gradients`] are with respect to these embeddings.
     fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
         let _ = word;

@@ -25,6 +25,8 @@
 //! A text file has one method per line: the name, and then the contexts, separated by single spaces and padded with
 //! spaces to a fixed number of contexts. See [`write_line`] and [`read_lines`].
 
+use std::ops::Range;
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use syntax::{Field, Kind, Language, Node, Program};
@@ -136,6 +138,13 @@ pub fn methods(program: &Program, limits: &Limits) -> Vec<Method> {
     // A tree that is too deep is broken, and its ways would be too long anyway.
     let functions = program.nodes().filter_map(|node| Some((node, name_of(node)?)));
     functions.map(|(node, name)| method(node, name, limits)).collect()
+}
+
+/// Every method or function that a program names, but for constructors, which are called as their class is: its name, and where its text
+/// stands.
+pub fn functions(program: &Program) -> Vec<(String, Range<usize>)> {
+    let functions = program.nodes().filter(|node| node.kind() != Kind::ConstructorDeclaration);
+    functions.filter_map(|node| Some((name_of(node)?.text().to_owned(), node.range()))).collect()
 }
 
 fn method(function: Node<'_>, name: Node<'_>, limits: &Limits) -> Method {

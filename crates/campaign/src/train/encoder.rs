@@ -227,7 +227,7 @@ fn masked(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watche
 }
 
 /// Takes some examples out.
-fn split_off(examples: &mut Examples, is_taken: &[bool]) -> Examples {
+pub(super) fn split_off(examples: &mut Examples, is_taken: &[bool]) -> Examples {
     let (mut taken, mut kept) = (Vec::new(), Vec::new());
     for (item, is_taken) in std::mem::take(&mut examples.items).into_iter().zip(is_taken) {
         if *is_taken { taken.push(item) } else { kept.push(item) }
@@ -300,7 +300,7 @@ fn training_plan(plan: &EncoderPlan, goal: Goal) -> TrainingPlan {
 }
 
 /// Tells a watcher what the training tells.
-fn hear(watcher: &dyn Watcher, news: &News) {
+pub(super) fn hear(watcher: &dyn Watcher, news: &News) {
     match news {
         News::Note(note) => watcher.tell(Event::Note(note.clone())),
         News::Stage(stage) => watcher.tell(Event::Stage(stage, None)),

@@ -79,6 +79,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
+/// So many parts of an input are printed with the attention that they had.
+const PARTS: usize = 5;
+
 struct Report<'a> {
     model: &'a dyn Model,
     examples: &'a Examples,
@@ -96,6 +99,10 @@ impl Report<'_> {
                 for (example, answer) in self.wrong(arguments.show) {
                     say(&readable(self.examples, example));
                     say(&format!("answer    {}\n", in_words(self.examples, &answer.prediction)));
+                    if let Some(Ok(parts)) = self.model.attention(&self.examples.input(example)) {
+                        let part = |(part, share): &(String, f32)| format!("  {:5.1} %  {part}\n", 100.0 * share);
+                        say(&format!("attention\n{}", parts.iter().take(PARTS).map(part).collect::<String>()));
+                    }
                 }
             }
         }
@@ -272,7 +279,7 @@ fn in_words(examples: &Examples, prediction: &Prediction) -> String {
             format!("{label} ({:.1} %)", 100.0 * probabilities.get(class).copied().unwrap_or_default())
         }
         Prediction::Names(names) => {
-            let some = names.iter().take(3).map(|(name, certainty)| format!("{name} ({:.1} %)", 100.0 * certainty));
+            let some = names.iter().take(5).map(|(name, certainty)| format!("{name} ({:.1} %)", 100.0 * certainty));
             some.collect::<Vec<_>>().join(", ")
         }
         Prediction::Text(text) => text.clone(),

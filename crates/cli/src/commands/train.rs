@@ -1,6 +1,7 @@
 //! `allotrope train`: classifiers that need nothing but this program, and encoders.
 
 mod encoder;
+mod paths;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,7 +23,8 @@ const LINEAR: &str = "Linear classifiers";
 /// The options of `allotrope train`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Data set: a file or a folder. Its truths have to be classes; `--kind masked` takes any programs, and several data sets.
+    /// Data set: a file or a folder. Its truths have to be classes; `--kind masked` takes any programs, and several data sets,
+    /// and `--kind code2vec` any programs with methods, or a file of path contexts that ends in .c2v.
     #[arg(long, value_name = "DATA", required = true, help_heading = MODEL_AND_DATA)]
     data: Vec<PathBuf>,
     /// Kind of model.
@@ -31,7 +33,7 @@ pub struct Arguments {
     #[command(flatten)]
     options: dataset::Options,
     #[arg(long, value_name = "SHARE", value_parser = part, help_heading = TRAINING, help = format!(
-        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}]",
+        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}; code2vec: 0.05]",
         TrainPlan::default().held_out, encoder::masked_held_out()))]
     held_out: Option<f64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), help_heading = TRAINING,
@@ -42,7 +44,10 @@ pub struct Arguments {
     linear: Option<LinearOptions>,
     #[command(flatten)]
     encoder: Option<encoder::EncoderOptions>,
-    /// File to write the model to, opened as builtin:FILE; for encoders a folder, opened as hf:FOLDER.
+    #[command(flatten)]
+    paths: Option<paths::PathOptions>,
+    /// File to write the model to, opened as builtin:FILE; for encoders a folder, opened as hf:FOLDER, and for models of names one that is
+    /// opened as code2vec:FOLDER.
     #[arg(short, long, value_name = "PATH", help_heading = OUTPUT)]
     output: PathBuf,
     /// Print one JSON object.
@@ -74,6 +79,8 @@ enum Kind {
     Encoder,
     /// A RoBERTa encoder that fills masks: pre-training.
     Masked,
+    /// A model that names methods by the paths between their leaves.
+    Code2vec,
 }
 
 /// What the models of a kind are trained as, for the list of models.
@@ -81,6 +88,7 @@ pub fn kinds_of(model: &str) -> &'static str {
     match model {
         "builtin" => "linear",
         "hf" => "encoder, masked",
+        "code2vec" => "code2vec",
         _ => "-",
     }
 }
@@ -91,20 +99,24 @@ fn part(text: &str) -> Result<f64, String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if arguments.linear.is_some() && arguments.kind != Kind::Linear {
+        return Err(Failure::usage("features are options of linear classifiers: use --kind linear"));
+    }
+    if arguments.paths.is_some() && arguments.kind != Kind::Code2vec {
+        return Err(Failure::usage("words, paths and names are options of models of names: use --kind code2vec"));
+    }
     match arguments.kind {
         Kind::Linear => linear(arguments),
-        Kind::Encoder | Kind::Masked => {
-            if arguments.linear.is_some() {
-                return Err(Failure::usage("features are options of linear classifiers: use --kind linear"));
-            }
-            encoder::run(arguments)
-        }
+        Kind::Encoder | Kind::Masked => encoder::run(arguments),
+        Kind::Code2vec => paths::run(arguments),
     }
 }
 
 fn linear(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.encoder.is_some() {
-        return Err(Failure::usage("some of the options are for encoders: use --kind encoder or --kind masked"));
+        return Err(Failure::usage(
+            "some of the options are for encoders and models of names: use --kind encoder, masked or code2vec",
+        ));
     }
     let [data] = &arguments.data[..] else {
         return Err(Failure::usage("a linear classifier learns from one data set: name --data once"));

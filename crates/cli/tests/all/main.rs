@@ -16,3 +16,4 @@ mod shared_names;
 mod students;
 mod toy;
 mod train_encoder;
+mod train_names;

@@ -19,6 +19,7 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
 use serde::Deserialize;
 use syntax::names::Convention;
 
@@ -112,6 +113,13 @@ impl Code2Vec {
 
     /// The code vector of a method.
     fn vector(&self, method: &Method) -> Result<Vec<f32>, Fault> {
+        let (_, vectors, weights) = self.weigh(method);
+        let vector = weighted_sum(&vectors, &weights);
+        if vector.iter().all(|value| value.is_finite()) { Ok(vector) } else { Err(Fault::NotFinite) }
+    }
+
+    /// The numbers of the contexts that count, their vectors, and how much each counts.
+    fn weigh(&self, method: &Method) -> (Vec<usize>, Vec<Vec<f32>>, Vec<f32>) {
         let place = |words: &HashMap<String, usize>, word: &str| words.get(word).copied();
         let contexts: Vec<[Option<usize>; 3]> = method
             .contexts
@@ -127,10 +135,13 @@ impl Code2Vec {
             .collect();
         let is_known = |context: &[Option<usize>; 3]| context.iter().any(Option::is_some);
         let is_anything_known = contexts.iter().any(is_known);
-        let taken = contexts.iter().filter(|context| !is_anything_known || is_known(context));
+        let taken: Vec<usize> =
+            (0..contexts.len()).filter(|place| !is_anything_known || is_known(&contexts[*place])).collect();
         let (unknown_token, unknown_path) = (self.tokens[UNKNOWN], self.paths[UNKNOWN]);
         let vectors: Vec<Vec<f32>> = taken
-            .map(|&[source, path, target]| {
+            .iter()
+            .map(|place| {
+                let [source, path, target] = contexts[*place];
                 let mut joint = self.token_vectors.row(source.unwrap_or(unknown_token)).to_vec();
                 joint.extend_from_slice(self.path_vectors.row(path.unwrap_or(unknown_path)));
                 joint.extend_from_slice(self.token_vectors.row(target.unwrap_or(unknown_token)));
@@ -138,9 +149,7 @@ impl Code2Vec {
             })
             .collect();
         let weights: Vec<f32> = vectors.iter().map(|vector| dot(vector, self.attention.row(0))).collect();
-        let weights = softmax(&weights);
-        let vector = weighted_sum(&vectors, &weights);
-        if vector.iter().all(|value| value.is_finite()) { Ok(vector) } else { Err(Fault::NotFinite) }
+        (taken, vectors, softmax(&weights))
     }
 
     fn answer(&self, input: &Input) -> Result<Answer, Fault> {
@@ -166,11 +175,25 @@ impl Model for Code2Vec {
     }
 
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
-        inputs.iter().map(|input| self.answer(input)).collect()
+        inputs.par_iter().map(|input| self.answer(input)).collect()
     }
 
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
-        Some(inputs.iter().map(|input| self.vector(&self.settings.method(input)?)).collect())
+        Some(inputs.par_iter().map(|input| self.vector(&self.settings.method(input)?)).collect())
+    }
+
+    fn attention(&self, input: &Input) -> Option<Result<Vec<(String, f32)>, Fault>> {
+        let parts = |method: Method| {
+            let (taken, _, weights) = self.weigh(&method);
+            let text = |place: &usize| {
+                let context = &method.contexts[*place];
+                format!("{} {} {}", context.source.name, context.spelled(), context.target.name)
+            };
+            let mut parts: Vec<(String, f32)> = taken.iter().map(text).zip(weights).collect();
+            parts.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+            parts
+        };
+        Some(self.settings.method(input).map(parts))
     }
 }
 
@@ -233,6 +256,10 @@ mod tests {
         let model = open(&format!("code2vec:{}", scratch.place())).unwrap();
         assert_near(embedding(&*model, METHOD), 0.488_955);
         assert_eq!(names(&*model, METHOD).len(), 1);
+        let attention = model.attention(&java(METHOD)).unwrap().unwrap();
+        assert_eq!(attention[0].0, format!("int {SHORT} METHOD_NAME"));
+        assert_near(attention[0].1, 0.821_007);
+        assert_near(attention[1].1, 0.178_993);
     }
 
     #[test]

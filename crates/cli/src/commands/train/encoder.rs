@@ -80,7 +80,7 @@ pub struct EncoderOptions {
     weight_decay: Option<f64>,
     /// Data set to evaluate the model on while it learns; by default a part of the data is held out.
     #[arg(long, value_name = "DATA", conflicts_with = "held_out", help_heading = TRAINING)]
-    validation: Option<PathBuf>,
+    pub validation: Option<PathBuf>,
     /// Evaluate every N steps; by default after every epoch. The best weights are kept.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = TRAINING)]
     evaluate_every: Option<u64>,
@@ -95,10 +95,10 @@ pub struct EncoderOptions {
     checkpoint_every: Option<u64>,
     /// Stop after so many minutes with a checkpoint; the same command resumes.
     #[arg(long, value_name = "MINUTES", value_parser = positive, help_heading = RUN)]
-    stop_after: Option<f64>,
+    pub stop_after: Option<f64>,
     /// Print parameters, memory and estimated time, and train nothing.
     #[arg(long, help_heading = RUN)]
-    dry_run: bool,
+    pub dry_run: bool,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = OUTPUT,
         help = format!("Write a line of metrics.jsonl every N steps [default: {}]", settings().log_every))]
     log_every: Option<u64>,
@@ -186,7 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 fn plan(arguments: &Arguments) -> EncoderPlan {
     let kind = match arguments.kind {
         Kind::Masked => EncoderKind::Masked,
-        Kind::Encoder | Kind::Linear => EncoderKind::Classes,
+        Kind::Encoder | Kind::Linear | Kind::Code2vec => EncoderKind::Classes,
     };
     let data = arguments.data.iter().map(|path| arguments.options.plan(path.clone())).collect();
     let mut plan = EncoderPlan::new(kind, data, Base::New(new()));
@@ -200,26 +200,44 @@ fn plan(arguments: &Arguments) -> EncoderPlan {
     plan.base = base(own);
     plan.validation = own.validation.as_ref().map(|path| arguments.options.plan(path.clone()));
     plan.stop_after = own.stop_after.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
-    plan.device = match own.device {
+    plan.device = device(own);
+    own.change(&mut plan.settings);
+    plan
+}
+
+/// Where to train.
+pub fn device(own: &EncoderOptions) -> Device {
+    match own.device {
         None | Some(Place::Cpu) => Device::Cpu,
         Some(Place::Cuda) => Device::Cuda,
-    };
-    let settings = &mut plan.settings;
-    set(&mut settings.length, own.steps.map(Length::Steps).or(own.minutes.map(Length::Minutes)));
-    set(&mut settings.learning_rate, own.learning_rate.map(|rate| rate as f32));
-    set(&mut settings.warm_up, own.warm_up);
-    set(&mut settings.batch_tokens, own.batch_tokens.map(|tokens| tokens as usize));
-    set(&mut settings.accumulate, own.accumulate.map(|count| count as usize));
-    for rate in [&mut settings.dropout, &mut settings.attention_dropout, &mut settings.head_dropout] {
-        set(rate, own.dropout.map(|own| own as f32));
     }
-    set(&mut settings.weight_decay, own.weight_decay.map(|decay| decay as f32));
-    set(&mut settings.checkpoint_every, own.checkpoint_every);
-    set(&mut settings.log_every, own.log_every);
-    settings.evaluate_every = own.evaluate_every;
-    settings.patience = own.patience;
-    settings.half = own.half;
-    plan
+}
+
+impl EncoderOptions {
+    /// Is any of them about the shape of an encoder?
+    pub fn is_about_encoders(&self) -> bool {
+        let numbers = [self.layers, self.hidden, self.heads, self.inner, self.vocabulary, self.max_tokens];
+        let is_text = self.collapse_whitespace || self.lower_case;
+        self.from.is_some() || numbers.iter().any(Option::is_some) || self.positions.is_some() || is_text
+    }
+
+    /// Takes what the user gave about the training.
+    pub fn change(&self, settings: &mut TrainingSettings) {
+        set(&mut settings.length, self.steps.map(Length::Steps).or(self.minutes.map(Length::Minutes)));
+        set(&mut settings.learning_rate, self.learning_rate.map(|rate| rate as f32));
+        set(&mut settings.warm_up, self.warm_up);
+        set(&mut settings.batch_tokens, self.batch_tokens.map(|tokens| tokens as usize));
+        set(&mut settings.accumulate, self.accumulate.map(|count| count as usize));
+        for rate in [&mut settings.dropout, &mut settings.attention_dropout, &mut settings.head_dropout] {
+            set(rate, self.dropout.map(|own| own as f32));
+        }
+        set(&mut settings.weight_decay, self.weight_decay.map(|decay| decay as f32));
+        set(&mut settings.checkpoint_every, self.checkpoint_every);
+        set(&mut settings.log_every, self.log_every);
+        settings.evaluate_every = self.evaluate_every;
+        settings.patience = self.patience;
+        settings.half = self.half;
+    }
 }
 
 fn base(own: &EncoderOptions) -> Base {
@@ -245,7 +263,7 @@ fn base(own: &EncoderOptions) -> Base {
 }
 
 /// Takes what the user gave.
-fn set<Value>(place: &mut Value, given: Option<Value>) {
+pub fn set<Value>(place: &mut Value, given: Option<Value>) {
     if let Some(given) = given {
         *place = given;
     }

@@ -1,0 +1,233 @@
+//! Training code2vec: the methods of data sets, of folders with programs, or of files with path contexts.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use measure::Bootstrap;
+use model::paths::{Method, functions, methods, read_lines};
+use model::{Code, Model};
+use rayon::prelude::*;
+use syntax::Program;
+use training::train::paths::{NewPathModel, PathCorpus, PathPlan, train_paths};
+use training::train::{Device, News, Observer, TrainedEncoder, TrainingSettings};
+
+use super::encoder::{hear, split_off};
+use super::held_out;
+use crate::data::DataError;
+use crate::evaluate::{Quality, Unmeasurable, evaluate, quality};
+use crate::examples::{Examples, Task, Truth};
+use crate::plan::DataPlan;
+use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
+
+/// What a model of names learns from which methods.
+#[derive(Clone, Debug)]
+pub struct NamesPlan {
+    pub data: DataPlan,
+    /// What the model is evaluated on while it learns; a part of the data by default.
+    pub validation: Option<DataPlan>,
+    /// The share of the examples that is held out where there is no validation; 0 learns from all of them.
+    pub held_out: f64,
+    pub model: NewPathModel,
+    pub settings: TrainingSettings,
+    pub device: Device,
+    /// Stop after this time, with a checkpoint.
+    pub stop_after: Option<Duration>,
+}
+
+/// A model of names that was trained.
+pub struct TrainedNames {
+    /// The model, opened from its folder.
+    pub model: Box<dyn Model>,
+    /// Its name, by which it is opened again.
+    pub name: String,
+    pub trained: TrainedEncoder,
+    pub path: PathBuf,
+    /// How many methods were learned from, and how many contexts they have.
+    pub methods: usize,
+    pub contexts: usize,
+    /// How well the model does on the validation or on what was held out, which also chose its weights. None for files of contexts.
+    pub quality: Option<Quality>,
+    /// Was the evaluation stopped before it finished? The model is complete.
+    pub is_interrupted: bool,
+}
+
+/// Trains code2vec and writes it to a folder, or resumes what was begun there.
+///
+/// ```
+/// use campaign::plan::DataPlan;
+/// use campaign::train::paths::{NamesPlan, run_paths};
+/// use training::train::{Length, TrainingSettings};
+/// use training::train::paths::NewPathModel;
+///
+/// let data = DataPlan { path: "../../fixtures/programs/problems".into(), limit: Some(40), ..DataPlan::default() };
+/// let model = NewPathModel { width: 8, vector: 16, ..NewPathModel::default() };
+/// let settings = TrainingSettings { length: Length::Steps(2), ..TrainingSettings::default() };
+/// let plan = NamesPlan { model, settings, ..NamesPlan::new(data) };
+/// let folder = std::env::temp_dir().join(format!("allotrope-names-{}", std::process::id()));
+/// let trained = run_paths(&plan, &folder, &())?;
+/// assert_eq!((trained.trained.steps, trained.model.identity().kind.as_str()), (2, "code2vec"));
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedNames, WorkError> {
+    let Material { corpus, validation, examples } = material(plan, watcher)?;
+    if watcher.should_stop() {
+        return Err(WorkError::Interrupted("stopped before the training began"));
+    }
+    let tell = |news: News| hear(watcher, &news);
+    let observer = Observer { stop: watcher.stop(), tell: &tell };
+    let path_plan = PathPlan {
+        model: plan.model.clone(),
+        settings: plan.settings.clone(),
+        device: plan.device,
+        stop_after: plan.stop_after,
+    };
+    let trained = train_paths(&path_plan, &corpus, validation.as_ref(), output, &observer)?;
+    let name = format!("code2vec:{}", output.display());
+    let model = open_model(&name)?;
+    let quality = match &examples {
+        None => None,
+        Some(examples) => {
+            let evaluation = evaluate(model.as_ref(), examples, watcher);
+            match quality(examples, &evaluation, &Bootstrap::default()) {
+                // Nothing was measured when the user stopped it at once.
+                Err(Unmeasurable::Nothing) if watcher.should_stop() => None,
+                quality => Some(quality?),
+            }
+        }
+    };
+    Ok(TrainedNames {
+        model,
+        name,
+        trained,
+        path: plan.data.path.clone(),
+        methods: corpus.count(),
+        contexts: corpus.contexts(),
+        quality,
+        is_interrupted: watcher.should_stop(),
+    })
+}
+
+impl NamesPlan {
+    /// A plan with defaults for everything else.
+    pub fn new(data: DataPlan) -> NamesPlan {
+        NamesPlan {
+            data,
+            validation: None,
+            held_out: 0.05,
+            model: NewPathModel::default(),
+            settings: TrainingSettings {
+                learning_rate: 1e-3,
+                dropout: 0.25,
+                weight_decay: 0.0,
+                // Contexts, of which a method has some dozens.
+                batch_tokens: 65_536,
+                ..TrainingSettings::default()
+            },
+            device: Device::Cpu,
+            stop_after: None,
+        }
+    }
+}
+
+struct Material {
+    corpus: PathCorpus,
+    validation: Option<PathCorpus>,
+    /// The examples of the validation, where they have names.
+    examples: Option<Examples>,
+}
+
+fn material(plan: &NamesPlan, watcher: &dyn Watcher) -> Result<Material, WorkError> {
+    let has_contexts = |data: &DataPlan| data.path.extension().is_some_and(|ending| ending == "c2v");
+    let mut held = None;
+    let corpus = match has_contexts(&plan.data) {
+        true => contexts_of(&plan.data.path)?,
+        false => {
+            let mut examples = programs_of(&plan.data, watcher)?;
+            if plan.validation.is_none() && plan.held_out > 0.0 {
+                let is_held_out = held_out(&examples, plan.held_out, plan.settings.seed);
+                held = Some(split_off(&mut examples, &is_held_out)).filter(|held| !held.items.is_empty());
+            }
+            corpus_of(&examples, plan, watcher)
+        }
+    };
+    let validation = match &plan.validation {
+        Some(data) if has_contexts(data) => Some(contexts_of(&data.path)?),
+        Some(data) => {
+            held = Some(programs_of(data, watcher)?);
+            held.as_ref().map(|examples| corpus_of(examples, plan, watcher))
+        }
+        None => held.as_ref().map(|examples| corpus_of(examples, plan, watcher)),
+    };
+    // Whole files have no names to be compared with.
+    let examples = held.filter(|held| held.items.iter().all(|item| matches!(item.truth, Truth::Name(_))));
+    Ok(Material { corpus, validation, examples })
+}
+
+/// The programs of a data set with names, or of any other.
+fn programs_of(data: &DataPlan, watcher: &dyn Watcher) -> Result<Examples, WorkError> {
+    let task = |task| DataPlan { task: Some(task), ..data.clone() };
+    if data.task.is_some() {
+        return read_examples(data, watcher);
+    }
+    match read_examples(&task(Task::MethodName), watcher) {
+        Err(WorkError::Data(DataError::Unfit { .. })) => match read_examples(&task(Task::Unlabelled), watcher) {
+            Err(WorkError::Data(DataError::Unfit { .. })) => read_examples(data, watcher),
+            examples => examples,
+        },
+        examples => examples,
+    }
+}
+
+/// The methods of the programs that examples are about.
+fn corpus_of(examples: &Examples, plan: &NamesPlan, watcher: &dyn Watcher) -> PathCorpus {
+    let mut programs: Vec<usize> = examples.items.iter().flat_map(|item| item.question.programs()).collect();
+    programs.sort_unstable();
+    programs.dedup();
+    watcher.tell(Event::Stage("reading methods", Some(programs.len())));
+    let limits = plan.model.limits();
+    let are_methods = examples.task == Task::MethodName;
+    let methods_of = |code: &Code| -> Vec<Method> {
+        let program = Program::parse(code.language, code.text.as_str());
+        if are_methods {
+            return methods(&program, &limits)
+                .into_iter()
+                .find(|method| !method.contexts.is_empty())
+                .into_iter()
+                .collect();
+        }
+        // As if the methods were cut out first.
+        let own = functions(&program).into_iter().flat_map(|(_, range)| {
+            methods(&Program::parse(code.language, &code.text[range]), &limits).into_iter().take(1)
+        });
+        own.collect()
+    };
+    let mut corpus = PathCorpus::default();
+    // So many programs at once, so that not all contexts are in memory with their words.
+    for some in programs.chunks(1024) {
+        if watcher.should_stop() {
+            break;
+        }
+        let own: Vec<PathCorpus> = some
+            .par_iter()
+            .map(|program| {
+                watcher.tell(Event::Steps(1));
+                PathCorpus::of(&methods_of(&examples.programs[*program].code))
+            })
+            .collect();
+        own.into_iter().for_each(|own| corpus.append(own));
+    }
+    corpus
+}
+
+/// The methods of a file that an extractor wrote.
+fn contexts_of(path: &Path) -> Result<PathCorpus, WorkError> {
+    let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let mut corpus = PathCorpus::default();
+    for row in read_lines(&text) {
+        let added = row.map_err(|error| error.to_string()).and_then(|row| corpus.add_row(&row));
+        added.map_err(|problem| DataError::Unfit { place: path.display().to_string(), problem })?;
+    }
+    Ok(corpus)
+}

@@ -1,0 +1,102 @@
+//! `allotrope extract` and `allotrope train --kind code2vec` as a user types them: from a folder of programs to names, and with mistakes.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::folder::{Folder, kill_until_done};
+
+/// A class with methods that words tell apart.
+fn class(number: usize) -> String {
+    let fields: String = (0..9).map(|place| format!("  int field{number}x{place} = 1{number}{place};\n")).collect();
+    format!(
+        "class C{number} {{\n{fields}  int getSize(int a{number}) {{ return this.size + a{number}; }}\n  boolean isEmpty() {{ return \
+         field{number}x1 == 0; }}\n  void addAll(List all{number}) {{ for (Object one : all{number}) {{ add(one); }} }}\n}}\n"
+    )
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn programs(folder: &Folder) {
+    for number in 0..40 {
+        folder.write(&format!("src/p{}/C{number}.java", number % 4), class(number));
+    }
+    folder.write("src/p0/Broken.java", "class X { int f( { }");
+}
+
+#[test]
+fn from_a_folder_of_programs_to_names() {
+    let folder = Folder::new("names");
+    programs(&folder);
+    let told = folder.run_well("extract src -o methods --contexts code2vec");
+    for words in ["120 methods of 41 programs", "left out: 1 programs, not understood", "methods/test.jsonl.gz"] {
+        assert!(told.contains(words), "no {words:?} in\n{told}");
+    }
+    let again = json(&folder.run_well("extract src -o by-project --by project --validation 0.25 --test 0.25 --json"));
+    let counts: Vec<u64> = (0..3).map(|part| again["parts"][part]["methods"].as_u64().unwrap()).collect();
+    assert_eq!(counts, [60, 30, 30]);
+
+    let command = "train --kind code2vec --data methods/train.jsonl.gz --validation methods/valid.jsonl.gz --epochs 8 --width 8 \
+                   --vector 12 --learning-rate 0.03 --warm-up 2 --batch-tokens 300 --checkpoint-every 3 --seed 4";
+    let told = folder.run_well(&format!("{command} -o whole"));
+    for words in ["code2vec:whole", "8 epochs", "subtoken f1"] {
+        assert!(told.contains(words), "no {words:?} in\n{told}");
+    }
+    let tested = "evaluate --model code2vec:whole --data methods/test.jsonl.gz --task method-name";
+    let measures = json(&folder.run_well(&format!("{tested} --json")))["measures"].clone();
+    let f1 = measures.as_array().unwrap().iter().find(|measure| measure["measure"] == "subtoken f1").unwrap();
+    assert!(f1["value"].as_f64().unwrap() > 0.9, "{measures}");
+    assert!(folder.run_well("list models").contains("code2vec"));
+
+    // The text file of the extractor teaches the same: it has the same methods in the same order.
+    folder.run_well(&format!("{} -o from-text", command.replace(".jsonl.gz", ".c2v")));
+    let read = |name: &str, file: &str| std::fs::read(folder.path(name).join(file)).unwrap();
+    assert_eq!(read("whole", "model.safetensors"), read("from-text", "model.safetensors"));
+
+    // A model that is wrong shows what it looked at.
+    folder.run_well("train --kind code2vec --data methods/train.jsonl.gz --epochs 1 --held-out 0 -o poor");
+    let shown =
+        folder.run_well("evaluate --model code2vec:poor --data methods/test.jsonl.gz --task method-name --show 1");
+    assert!(
+        shown.contains("answer  ") && shown.contains("attention") && shown.contains("method_declaration"),
+        "{shown}"
+    );
+
+    // Killed at any moment, it comes to the same.
+    kill_until_done(
+        10,
+        |run| {
+            let mut process = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+            process.current_dir(&folder.0).args(format!("{command} -o killed-{run}").split_whitespace());
+            process
+        },
+        |run| {
+            let killed = format!("killed-{run}");
+            assert!(read(&killed, "model.safetensors") == read("whole", "model.safetensors"), "{killed}");
+        },
+    );
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = Folder::new("names-mistakes");
+    programs(&folder);
+    folder.write("empty/A.java", "interface A { int f(); }");
+    folder.write("bad.c2v", "get|size a,3,b\nrun a,x,b\n");
+    folder.run_well("extract src -o methods");
+    let refused = |command: &str, status: i32, words: &str| {
+        let told = folder.run(command);
+        assert_eq!(told.status.code(), Some(status), "{command}: {told:?}");
+        let problem = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert!(problem.contains(words), "{command}: {problem}");
+    };
+    refused("extract nowhere -o out", 3, "nowhere");
+    refused("extract src -o out --test 0.9", 2, "0 to 0.45");
+    refused("train --kind code2vec --data empty -o out", 2, "nothing to learn");
+    refused("train --kind code2vec --data bad.c2v -o out", 2, "`x` is no hash code");
+    refused("train --kind code2vec --data methods/train.jsonl.gz --layers 3 -o out", 2, "options of encoders");
+    refused("train --kind linear --data methods/train.jsonl.gz --max-paths 3 -o out", 2, "use --kind code2vec");
+    refused("train --kind code2vec --data methods/train.jsonl.gz --max-features 3 -o out", 2, "use --kind linear");
+}
