@@ -108,7 +108,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
     };
     let training: Vec<(Input, usize)> = examples.items.iter().filter_map(class).collect();
-    let how = Gathering { encoder: Encoder::Victim, most: 500, seed: 1, batch, cache: None };
+    let how = Gathering { encoder: Encoder::Victim, most: 500, seed: 1, batch, cache: None, goal: None };
     // Models may remember what they were asked, so everything that is timed has one of its own.
     let (material, _) = Material::gather(&*open_model(name_of_model)?, &training, &how);
     let judge = Judge::new(Sandbox::none(), Options::default());

@@ -1,6 +1,6 @@
 //! A campaign of attacks: every attack of a plan on every target, into a store.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,11 +12,12 @@ use equivalence::{Judge, Options};
 use measure::metrics::cosine_similarity;
 use model::{Identity, Input, Model, Noise};
 use search::{
-    Attack, AttackSettings, Cache, Candidate, Desk, Encoder, Gathering, Material, Outcome, Surroundings, Target,
-    Traffic,
+    Attack, AttackSettings, Cache, Candidate, Desk, Encoder, Gathering, Goal, Material, Measure, Outcome, Surroundings,
+    Target, Traffic,
 };
 use serde::Serialize;
 
+use crate::examples::task::TruthKind;
 use crate::examples::{Example, Examples, Extent, Question, Truth};
 use crate::mutants;
 use crate::plan::{Plan, PlanError, Resolved, Validity};
@@ -34,6 +35,8 @@ pub type Shard = (usize, usize);
 pub struct Attacked {
     /// Which examples of the data set are attacked.
     pub extent: Extent,
+    /// What a success is, where a measure decides.
+    pub goal: Option<Goal>,
     /// How often the model's answers changed when it was queried again.
     pub noise: Option<Noise>,
     pub targets: Vec<InputRow>,
@@ -101,7 +104,8 @@ pub(crate) fn run_on(
     pace: &Pace,
     watcher: &dyn Watcher,
 ) -> Result<Attacked, WorkError> {
-    let all = targets_of(examples)?;
+    let goal = plan.goal()?;
+    let all = targets_of(examples, goal)?;
     let (rows, digest) = inputs(examples, all.iter().map(|(number, _)| *number));
     let about = About { shard, ..About::new(plan.clone(), &[model], digest) };
     // The store comes before the long work, so that a wrong plan or folder costs nothing.
@@ -131,6 +135,7 @@ pub(crate) fn run_on(
     }
     Ok(Attacked {
         extent: examples.extent.clone(),
+        goal,
         noise: store.noise()?.and_then(|noise| noise.first().copied()),
         targets: store.inputs()?,
         records: store.records()?,
@@ -182,7 +187,7 @@ pub fn estimate(
     let model = open_model(&plan.model)?;
     let cache = pace.open_cache()?;
     let judge = judge(plan)?;
-    let targets = part_of(targets_of(&examples)?, shard);
+    let targets = part_of(targets_of(&examples, plan.goal()?)?, shard);
     let count = targets.len();
     let length = |target: &Target| target.input.programs().iter().map(|code| code.text.len()).sum::<usize>();
     let characters: usize = targets.iter().map(|(_, target)| length(target)).sum();
@@ -232,14 +237,53 @@ fn judge(plan: &Plan) -> Result<Judge, WorkError> {
     Ok(Judge::new(sandbox, Options::default()))
 }
 
-fn targets_of(examples: &Examples) -> Result<Vec<(usize, Target)>, PlanError> {
-    let all = targets(examples);
+/// The targets, where a success can be told for them.
+fn targets_of(examples: &Examples, goal: Option<Goal>) -> Result<Vec<(usize, Target)>, PlanError> {
+    check_measure(examples, goal)?;
+    let all = match goal {
+        None => targets(examples),
+        Some(_) => every_target(examples),
+    };
     match all.is_empty() {
-        true => Err(PlanError::Unfit(format!(
-            "there is nothing to attack: the task {} has neither classes nor names",
-            examples.task.name()
-        ))),
+        true => Err(PlanError::Unfit("there is nothing to attack: the data set has no examples".to_owned())),
         false => Ok(all),
+    }
+}
+
+/// Refuses a measure that does not fit the truths of a task, and tasks that need one and have none.
+fn check_measure(examples: &Examples, goal: Option<Goal>) -> Result<(), PlanError> {
+    let (kind, task) = (examples.task.truth(), examples.task.name());
+    let (answers, truth) = match kind {
+        TruthKind::Class => ("classes", search::Truth::Class(0)),
+        TruthKind::Name => ("names", search::Truth::Name(String::new())),
+        TruthKind::Text => ("texts", search::Truth::Text(String::new())),
+        TruthKind::Nothing => ("not known, so that only vectors can be compared", search::Truth::Unknown),
+    };
+    let fitting = Measure::of(&truth);
+    let usage = match kind {
+        TruthKind::Class => {
+            "a wrong class is a success without --measure, and a model that answers with vectors is attacked \
+                             with --measure cosine"
+                .to_owned()
+        }
+        TruthKind::Name | TruthKind::Text | TruthKind::Nothing => {
+            let names: Vec<&str> = fitting.iter().map(|measure| measure.name()).collect();
+            let example = format!("such as --measure {} --below 0.5", names[0]);
+            let vectors = if names.len() > 1 { " (cosine is for models that answer with vectors)" } else { "" };
+            format!("give --measure {} with --below X or --fall X, {example}{vectors}", names.join("|"))
+        }
+    };
+    let unfit = |problem: String| Err(PlanError::Unfit(problem));
+    match (goal, kind) {
+        (None, TruthKind::Class | TruthKind::Name) => Ok(()),
+        (None, TruthKind::Text | TruthKind::Nothing) => unfit(format!(
+            "an attack on the task {task} needs a measure whose fall is a success, since its answers are {answers}: {usage}"
+        )),
+        (Some(goal), _) if fitting.contains(&goal.measure) => Ok(()),
+        (Some(goal), _) => unfit(format!(
+            "the measure {} does not fit the task {task}, whose answers are {answers}: {usage}",
+            goal.measure
+        )),
     }
 }
 
@@ -296,7 +340,24 @@ fn learn_from(
         Truth::Class(class) => Some((train.input(example), class)),
         Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
     };
-    let training: Vec<(Input, usize)> = train.items.iter().filter_map(class).collect();
+    let goal = plan.goal()?;
+    let mut truths: Vec<search::Truth> = Vec::new();
+    let training: Vec<(Input, usize)> = match goal {
+        None => train.items.iter().filter_map(class).collect(),
+        Some(_) => {
+            let mut numbers: HashMap<search::Truth, usize> = HashMap::new();
+            let numbered = |example: &Example| {
+                let truth = some_truth_of(&example.truth);
+                let number = *numbers.entry(truth).or_insert_with_key(|truth| {
+                    truths.push(truth.clone());
+                    truths.len() - 1
+                });
+                (train.input(example), number)
+            };
+            train.items.iter().map(numbered).collect()
+        }
+    };
+    let goal = goal.map(|goal| (goal, truths.as_slice()));
     let encoder = match plan.embedder.as_deref() {
         Some("builtin") => Encoder::BuiltIn,
         Some(name) => Encoder::Another(Arc::from(open_model(name)?)),
@@ -305,13 +366,14 @@ fn learn_from(
     // Only attacks that cannot do without a training set look at the references.
     let needs = |name: &String| search::attacks::find(name).is_some_and(|attack| attack.needs_training_set);
     let most = if plan.attacks.iter().any(needs) { plan.references } else { 0 };
-    let how = Gathering { encoder, most, seed: plan.seed, batch: pace.batch.unwrap_or(BATCH), cache };
+    let how = Gathering { encoder, most, seed: plan.seed, batch: pace.batch.unwrap_or(BATCH), cache, goal };
     let (material, gathered) = Material::gather(model, &training, &how);
     if most > 0 {
         let right = material.references.len();
         let note = format!(
-            "{right} of {} queries on the training set were answered correctly, {} without an answer{}",
+            "{right} of {} queries on the training set were answered {}, {} without an answer{}",
             right + gathered.wrong + gathered.faults,
+            if goal.is_some() { "well enough" } else { "correctly" },
             gathered.faults,
             if gathered.fell_back {
                 "; the model has no encoder, so programs are compared by their tokens"
@@ -469,8 +531,17 @@ impl Progress {
     }
 }
 
-/// The targets of a data set: the examples whose truth can be attacked.
+/// The targets of a data set: the examples whose truth is a class or a name, so that an answer is right or wrong.
 pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
+    targets_with(examples, truth_of)
+}
+
+/// All examples, as targets of attacks that a measure decides.
+pub fn every_target(examples: &Examples) -> Vec<(usize, Target)> {
+    targets_with(examples, |truth| Some(some_truth_of(truth)))
+}
+
+fn targets_with(examples: &Examples, truth_of: fn(&Truth) -> Option<search::Truth>) -> Vec<(usize, Target)> {
     let lists = |example: &Example| {
         let of = |program: usize| examples.programs[program].substitutes.clone().unwrap_or_default();
         example.question.programs().into_iter().map(of).collect()
@@ -490,11 +561,21 @@ pub fn targets(examples: &Examples) -> Vec<(usize, Target)> {
         .collect()
 }
 
-/// What is true about an example, where it can be attacked.
+/// What is true about an example, where an answer is right or wrong.
 pub(crate) fn truth_of(truth: &Truth) -> Option<search::Truth> {
     match truth {
         Truth::Class(class) => Some(search::Truth::Class(*class)),
         Truth::Name(name) => Some(search::Truth::Name(name.clone())),
         Truth::Text(_) | Truth::Unknown => None,
+    }
+}
+
+/// What is true about an example.
+fn some_truth_of(truth: &Truth) -> search::Truth {
+    match truth {
+        Truth::Class(class) => search::Truth::Class(*class),
+        Truth::Name(name) => search::Truth::Name(name.clone()),
+        Truth::Text(text) => search::Truth::Text(text.clone()),
+        Truth::Unknown => search::Truth::Unknown,
     }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use measure::metrics::confidence_decrement_of;
 use measure::statistics::{Exactness, Zeros, cliffs_delta, holm, mcnemar, wilcoxon_signed_rank, wilson};
 use measure::summary::{self, AttackResult, attack_measures, input_numbers};
 use measure::{Bootstrap, Cell, Interval, Line, Summary, Table};
 use model::Noise;
-use search::Outcome;
+use search::{Goal, Outcome};
 
 use crate::run::{InputRow, Record};
 
@@ -15,6 +14,8 @@ use crate::run::{InputRow, Record};
 pub struct Column {
     /// What the tables call it.
     pub name: String,
+    /// What a success is, where a measure decides.
+    pub goal: Option<Goal>,
     /// What it attacked, by the name of the target.
     pub records: BTreeMap<String, Record>,
     /// How often the model's answers changed when it was queried again, where that is known.
@@ -40,7 +41,13 @@ pub struct Duel {
 }
 
 /// The columns of a run, one for each attack. `name` is put before the attack where several runs are compared.
-pub fn columns(name: Option<&str>, noise: Option<Noise>, targets: &[InputRow], records: Vec<Record>) -> Vec<Column> {
+pub fn columns(
+    name: Option<&str>,
+    goal: Option<Goal>,
+    noise: Option<Noise>,
+    targets: &[InputRow],
+    records: Vec<Record>,
+) -> Vec<Column> {
     let ids: HashMap<usize, &InputRow> = targets.iter().map(|target| (target.number, target)).collect();
     let clusters: HashMap<String, String> =
         targets.iter().map(|target| (target.id.clone(), target.cluster.clone())).collect();
@@ -56,7 +63,7 @@ pub fn columns(name: Option<&str>, noise: Option<Noise>, targets: &[InputRow], r
     };
     columns
         .into_iter()
-        .map(|(attack, records)| Column { name: titled(attack), records, noise, clusters: clusters.clone() })
+        .map(|(attack, records)| Column { name: titled(attack), goal, records, noise, clusters: clusters.clone() })
         .collect()
 }
 
@@ -88,7 +95,7 @@ fn result(record: &Record, input: usize) -> AttackResult {
         flipped: record.outcome.is_flip(),
         valid: record.outcome == Outcome::Success,
         not_judged: record.outcome == Outcome::NotJudged,
-        decrement: record.belief.and_then(|(before, lowest)| confidence_decrement_of(before.into(), &[lowest.into()])),
+        decrement: record.drop(),
         queries: record.queries as u64,
         cached: record.cached as u64,
         mutant_queries: record.mutant_queries as u64,
@@ -103,6 +110,11 @@ pub fn table(columns: &[Column], bootstrap: &Bootstrap) -> Table {
     let summaries: Vec<Summary> = columns.iter().map(|column| column.summary(bootstrap)).collect();
     let header = std::iter::once("measure").chain(columns.iter().map(|column| column.name.as_str()));
     let mut table = Table::new(header);
+    let goals: Vec<Option<Goal>> = columns.iter().map(|column| column.goal).collect();
+    if goals.iter().any(Option::is_some) {
+        let cells = goals.iter().map(|goal| Cell::from(goal_in_words(*goal)));
+        table.push(std::iter::once(Cell::from("a success is")).chain(cells));
+    }
     for outcome in Outcome::ALL {
         let counts = columns.iter().map(|column| column.outcomes()[&outcome]);
         table.push(std::iter::once(Cell::from(format!("targets: {}", outcome.name()))).chain(counts.map(Cell::from)));
@@ -114,9 +126,32 @@ pub fn table(columns: &[Column], bootstrap: &Bootstrap) -> Table {
     }
     for measure in attack_measures() {
         let cell = |summary: &Summary| summary.line(measure.name).map_or(Cell::Number(None), with_interval);
-        table.push(std::iter::once(Cell::from(measure.name)).chain(summaries.iter().map(cell)));
+        table.push(std::iter::once(Cell::from(title(measure.name, &goals))).chain(summaries.iter().map(cell)));
     }
     table
+}
+
+/// What a success is.
+pub fn goal_in_words(goal: Option<Goal>) -> String {
+    goal.map_or_else(|| "a wrong answer".to_owned(), |goal| goal.to_string())
+}
+
+/// What tables call that which falls, where a measure decides in any of some runs.
+pub fn falling(goals: &[Option<Goal>]) -> Option<String> {
+    let measures: Vec<_> = goals.iter().map(|goal| goal.map(|goal| goal.measure)).collect();
+    let first = measures.iter().flatten().next()?;
+    let is_same = measures.iter().all(|measure| *measure == Some(*first));
+    Some(if is_same { first.name().to_owned() } else { "confidence or score".to_owned() })
+}
+
+/// The title of a measure of attacks: some are about scores where a measure decides.
+fn title(measure: &str, goals: &[Option<Goal>]) -> String {
+    match (falling(goals), measure) {
+        (Some(falling), "confidence decrement") => format!("decrement of {falling}"),
+        (Some(_), "accuracy") => "originals good enough to attack".to_owned(),
+        (Some(_), "robust accuracy") => "originals that stay good enough".to_owned(),
+        _ => measure.to_owned(),
+    }
 }
 
 /// The name of the noise in tables.

@@ -141,7 +141,7 @@ pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watche
             return Err(WorkError::Interrupted(STOPPED));
         }
     }
-    let columns = |of: &Attacked| compare::columns(None, of.noise, &of.targets, of.records.clone());
+    let columns = |of: &Attacked| compare::columns(None, of.goal, of.noise, &of.targets, of.records.clone());
     let students = all.iter().zip(plan.titles()).skip(1);
     let gaps = students.map(|(own, title)| gap(&title, columns(&all[0]), columns(own), &bootstrap)).collect();
     Ok(Fidelity { examples, noise, comparisons, gaps, answers: store.file() })

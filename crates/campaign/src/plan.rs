@@ -10,7 +10,7 @@ use equivalence::Wanted;
 use manual::closest;
 use model::mutation::Mutation;
 use search::attacks::{Attack, check_parameters};
-use search::{AttackSettings, Parts};
+use search::{AttackSettings, Goal, Measure, Parts};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transformation::names::NamesMaterial;
@@ -47,6 +47,15 @@ pub struct Plan {
     /// The maximum number of tokens that are changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
+    /// The measure whose fall is a success. Without one a wrong answer is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measure: Option<Measure>,
+    /// A success has a score below this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<f64>,
+    /// A success has a score that is lower than that of the original by at least this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fall: Option<f64>,
     /// Is the whole budget spent, even after the first success?
     pub exhaust_budget: bool,
     /// Are successes made as small as possible?
@@ -87,6 +96,9 @@ impl Default for Plan {
             parts: "both".to_owned(),
             max_names: None,
             max_tokens: None,
+            measure: None,
+            below: None,
+            fall: None,
             exhaust_budget: false,
             shrink: false,
             validity: Validity::Scope,
@@ -243,6 +255,7 @@ impl Plan {
             parts: self.parts.parse::<Parts>().map_err(PlanError::Unfit)?,
             max_names: self.max_names,
             max_tokens: self.max_tokens,
+            goal: self.goal()?,
             exhausts_budget: self.exhaust_budget,
             shrinks: self.shrink,
             wanted: self.validity.wanted(),
@@ -262,6 +275,32 @@ impl Plan {
             resolved.attacks.push((attack, AttackSettings { parameters, ..settings.clone() }));
         }
         Ok(resolved)
+    }
+
+    /// What a success is, where a measure decides.
+    pub fn goal(&self) -> Result<Option<Goal>, PlanError> {
+        let unfit = |message: String| Err(PlanError::Unfit(message));
+        let (below, fall) = (self.below, self.fall);
+        let Some(measure) = self.measure else {
+            return match below.or(fall) {
+                None => Ok(None),
+                Some(_) => unfit("--below and --fall are about a measure: name it with --measure".to_owned()),
+            };
+        };
+        if below.is_none() && fall.is_none() {
+            return unfit(format!(
+                "how far must {measure} fall for a success? Give --below X for a score below X, --fall X for one that is lower \
+                 than the original's by at least X, or both"
+            ));
+        }
+        let lowest = measure.lowest();
+        if let Some(below) = below.filter(|below| !(*below > lowest && *below <= 1.0)) {
+            return unfit(format!("--below is {below}, but must be above {lowest} and at most 1, as {measure} is"));
+        }
+        if let Some(fall) = fall.filter(|fall| !(*fall > 0.0 && *fall <= 1.0 - lowest)) {
+            return unfit(format!("--fall is {fall}, but must be above 0 and at most {}", 1.0 - lowest));
+        }
+        Ok(Some(Goal { measure, below, fall }))
     }
 
     fn attacks(&self) -> Result<Vec<&'static Attack>, PlanError> {
@@ -470,6 +509,13 @@ mod tests {
         assert!(problem("budget = 1").unwrap().contains("two queries"));
         assert!(problem("seconds = -1.0").unwrap().contains("above 0"));
         assert!(plan("validity = 'none'").unwrap_err().to_string().contains("`scope`, `compile`, `run`"));
+        assert_eq!(problem("measure = 'bleu'\nbelow = 0.2"), None);
+        assert!(problem("measure = 'bleu'").unwrap().contains("--below X"));
+        assert!(problem("fall = 0.2").unwrap().contains("--measure"));
+        assert!(problem("measure = 'bleu'\nbelow = 0.0").unwrap().contains("above 0 and at most 1"));
+        assert!(problem("measure = 'f1'\nfall = 1.5").unwrap().contains("at most 1"));
+        assert_eq!(problem("measure = 'cosine'\nfall = 1.5\nbelow = -0.5"), None);
+        assert!(plan("measure = 'blue'").unwrap_err().to_string().contains("`bleu`"));
         assert!(problem("parts = 'third'").unwrap().contains("first, second, both"));
         assert!(problem("transform = 'renam-local'").unwrap().contains("rename-local"));
     }

@@ -4,10 +4,11 @@ use std::str::FromStr;
 
 use manual::closest;
 use measure::metrics::{
-    Words, binary_scores, confusion_table, cosine_similarity, edit_distance, jaccard_distance_of, macro_scores,
-    rouge_of, scores, sentence_bleu, subtoken_counts, subtokens,
+    Words, binary_scores, confusion_table, cosine_similarity, jaccard_distance_of, macro_scores, scores,
+    subtoken_counts, subtokens,
 };
 use model::Prediction;
+use search::{Measure, first as top};
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Unmeasurable;
@@ -172,12 +173,9 @@ pub fn value(metric: Metric, rows: &[Row<'_>], labels: usize) -> Option<f64> {
         Metric::Recall => three(rows, labels)?.recall,
         Metric::Mrr => mean(rows, reciprocal_rank),
         Metric::PercentageMrr => mean(rows, certainty),
-        Metric::EditDistance => mean(rows, |row| {
-            let distance = edit_distance(top(row.after)?, wanted(row.truth)?);
-            Some(1.0 / (distance as f64 + 1.0))
-        }),
-        Metric::Bleu => mean(rows, |row| bleu(top(row.after)?, wanted(row.truth)?)),
-        Metric::RougeL => mean(rows, |row| Some(rouge_of(top(row.after)?, wanted(row.truth)?, false).rouge_l)),
+        Metric::EditDistance => mean(rows, |row| of_words(Measure::EditDistance, row)),
+        Metric::Bleu => mean(rows, |row| of_words(Measure::Bleu, row)),
+        Metric::RougeL => mean(rows, |row| of_words(Measure::RougeL, row)),
         Metric::Cosine => mean(rows, cosine),
         Metric::PredictionLength => mean(rows, |row| Some(top(row.after)?.chars().count() as f64)),
         Metric::NumberOfTransformations | Metric::InputLength => None,
@@ -192,11 +190,8 @@ pub fn score(row: &Row<'_>) -> Option<f64> {
         (Truth::Unknown, Prediction::Classes(classes)) => {
             Some(f64::from(*classes.get(row.before.class()?)?)).filter(|value| value.is_finite())
         }
-        (Truth::Name(truth), Prediction::Names(_) | Prediction::Text(_)) => {
-            let [hits, found, right] = subtoken_counts(top(row.after)?, truth, Words::Multisets);
-            scores(hits, found, right).f1
-        }
-        (Truth::Text(truth), Prediction::Text(text)) => bleu(text, truth),
+        (Truth::Name(_), Prediction::Names(_) | Prediction::Text(_)) => of_words(Measure::F1, row),
+        (Truth::Text(_), Prediction::Text(_)) => of_words(Measure::Bleu, row),
         (_, Prediction::Embedding(_)) => cosine(row),
         _ => None,
     }
@@ -231,19 +226,9 @@ pub fn is_other(before: &Prediction, after: &Prediction) -> bool {
     }
 }
 
-/// The smoothed BLEU-4 of a text, as a share of what there is.
-fn bleu(text: &str, truth: &str) -> Option<f64> {
-    Some(sentence_bleu(text, &[truth])? / 100.0)
-}
-
-/// The first name, or the text.
-fn top(prediction: &Prediction) -> Option<&str> {
-    match prediction {
-        // A model that has no name to offer has given an empty one.
-        Prediction::Names(names) => Some(names.first().map_or("", |(name, _)| name.as_str())),
-        Prediction::Text(text) => Some(text.trim()),
-        Prediction::Classes(_) | Prediction::Embedding(_) => None,
-    }
+/// A measure of the first name, or of the text.
+fn of_words(measure: Measure, row: &Row<'_>) -> Option<f64> {
+    measure.of_words(top(row.after)?, wanted(row.truth)?)
 }
 
 fn wanted(truth: &Truth) -> Option<&str> {

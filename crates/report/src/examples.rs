@@ -82,7 +82,7 @@ fn example(place: usize, attack: &AttackNumbers, run: &RunNumbers, record: &Reco
     let moves = record.moves.len();
     let mut costs = vec![counted(record.queries, "query", "queries"), counted(moves, "rewrite", "rewrites")];
     costs.extend(changed_tokens(record).map(|tokens| counted(tokens, "token", "tokens")));
-    let drop = record.belief.map_or(0.0, |(before, lowest)| before - lowest);
+    let drop = record.drop().unwrap_or(0.0);
     let answer = |prediction: &Option<Prediction>| {
         prediction.as_ref().map_or_else(|| "no answer".to_owned(), |prediction| told(prediction, &run.labels))
     };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use campaign::compare::{self, Column, Duel};
 use campaign::run::{InputRow, Record};
-use measure::metrics::{VALID_RATE, confidence_decrement_of};
+use measure::metrics::VALID_RATE;
 use measure::summary::input_numbers;
 use measure::{Bootstrap, Summary};
 use model::{Input, Prediction};
@@ -23,6 +23,8 @@ pub struct Numbers {
     pub attacks: Vec<AttackNumbers>,
     /// Each attack against each other.
     pub duels: Vec<Duel>,
+    /// What falls, where a measure decides what a success is.
+    pub falling: Option<String>,
     /// How intervals are made.
     pub bootstrap: Bootstrap,
 }
@@ -112,9 +114,10 @@ impl Numbers {
     /// Computes everything.
     pub fn of(runs: &[Run], bootstrap: Bootstrap) -> Numbers {
         let mut columns: Vec<(Column, AttackNumbers)> = Vec::new();
+        let goals: Vec<_> = runs.iter().map(Run::goal).collect();
         for (place, run) in runs.iter().enumerate() {
             let name = (runs.len() > 1).then_some(run.name.as_str());
-            let of_run = compare::columns(name, run.noise, &run.targets, run.records.clone());
+            let of_run = compare::columns(name, run.goal(), run.noise, &run.targets, run.records.clone());
             let mut of_run: Vec<(Column, AttackNumbers)> = of_run
                 .into_iter()
                 .map(|column| {
@@ -135,7 +138,8 @@ impl Numbers {
         }
         let duels = compare::duels(&columns, &bootstrap);
         let runs = runs.iter().enumerate().map(|(place, run)| RunNumbers::of(place, run, &attacks)).collect();
-        Numbers { runs, attacks, duels, bootstrap }
+        let falling = compare::falling(&goals);
+        Numbers { runs, attacks, duels, falling, bootstrap }
     }
 
     /// The numbers for programs.
@@ -195,9 +199,7 @@ impl AttackNumbers {
                 }
             }
             if outcome.is_attacked() {
-                drops.extend(
-                    record.belief.and_then(|(before, lowest)| confidence_decrement_of(before.into(), &[lowest.into()])),
-                );
+                drops.extend(record.drop());
             }
         }
         queries.sort_by(f64::total_cmp);

@@ -103,14 +103,16 @@ fn head(run: &Run, of_run: &RunNumbers, numbers: &Numbers) -> String {
         count(attack.count(Outcome::Success)),
         count(attack.attacked())
     ));
-    html.push_str(&format!(r#"<p class="which">{}</p>"#, which(of_run, strongest.of, attack)));
-    html.push_str(&tiles(attack));
+    html.push_str(&format!(r#"<p class="which">{}</p>"#, which(of_run, strongest.of, attack, run.goal().is_some())));
+    let goal = run.goal();
+    html.push_str(&tiles(attack, goal.map(|goal| goal.measure.name())));
     let noise = run.noise.map_or_else(String::new, |noise| format!(" {noise}."));
-    html.push_str(&format!(r#"<p class="valid">{}{noise}</p></header>"#, validity(&run.about.plan)));
+    let success = goal.map_or_else(String::new, |goal| format!("A success: {goal}. "));
+    html.push_str(&format!(r#"<p class="valid">{success}{}{noise}</p></header>"#, validity(&run.about.plan)));
     html
 }
 
-fn which(run: &RunNumbers, complete: usize, attack: &AttackNumbers) -> String {
+fn which(run: &RunNumbers, complete: usize, attack: &AttackNumbers, is_scored: bool) -> String {
     let mut told = String::new();
     match (attack.is_complete(), complete) {
         (false, _) => told.push_str(&format!(
@@ -129,8 +131,8 @@ fn which(run: &RunNumbers, complete: usize, attack: &AttackNumbers) -> String {
     let bare = attack.count(Outcome::NoSite);
     let faults = attack.count(Outcome::Fault);
     let mut skipped = Vec::new();
-    for (number, what) in [(wrong, "answered wrong before"), (bare, "had nothing to change"), (faults, "got no answer")]
-    {
+    let before = if is_scored { "scored too low before" } else { "answered wrong before" };
+    for (number, what) in [(wrong, before), (bare, "had nothing to change"), (faults, "got no answer")] {
         if number > 0 {
             skipped.push(format!("{} {what}", count(number)));
         }
@@ -142,7 +144,7 @@ fn which(run: &RunNumbers, complete: usize, attack: &AttackNumbers) -> String {
 }
 
 /// The numbers of the headline, each with its interval.
-fn tiles(attack: &AttackNumbers) -> String {
+fn tiles(attack: &AttackNumbers, falling: Option<&str>) -> String {
     let tile = |name: &str, value: String, note: String| {
         format!(r#"<div><dt>{name}</dt><dd>{value}</dd><dd class="note">{note}</dd></div>"#)
     };
@@ -159,12 +161,12 @@ fn tiles(attack: &AttackNumbers) -> String {
     let mut html = String::from(r#"<dl class="tiles">"#);
     html.push_str(&tile("Attack success rate", value(VALID_RATE, true), interval(VALID_RATE, true)));
     html.push_str(&tile(
-        "Accuracy under attack",
+        if falling.is_some() { "Targets that stay good enough" } else { "Accuracy under attack" },
         format!(r#"<span class="from">{} →</span> {}"#, value("accuracy", true), value("robust accuracy", true)),
         interval("robust accuracy", true),
     ));
     html.push_str(&tile(
-        "Confidence drop",
+        &drop_title(falling),
         value("confidence decrement", false),
         interval("confidence decrement", false),
     ));
@@ -174,6 +176,11 @@ fn tiles(attack: &AttackNumbers) -> String {
         interval("median queries of successes", false),
     ));
     html + "</dl>"
+}
+
+/// What the drop of the confidence is called, or that of the score where a measure decides.
+pub(crate) fn drop_title(falling: Option<&str>) -> String {
+    falling.map_or_else(|| "Confidence drop".to_owned(), |falling| format!("Drop of {}", escape(falling)))
 }
 
 /// What had to hold for a flip to count.
@@ -219,10 +226,17 @@ fn pictures_section(runs: &[Run], numbers: &Numbers) -> String {
         pictures::queries(&numbers.attacks),
         &format!("Attacked targets that were broken within a number of queries.{goes_on}"),
     );
+    let falling = numbers.falling.as_deref();
+    let largest = match falling {
+        None => "The largest drop of the true label's probability.".to_owned(),
+        Some(falling) => format!("The largest drop of {}.", escape(falling)),
+    };
     let drops = figure(
-        "Confidence drop",
-        pictures::drops(&numbers.attacks),
-        "The largest drop of the true label's probability. Box: the middle half of targets, with the median; line: four fifths; dot: the mean with its interval.",
+        &drop_title(falling),
+        pictures::drops(&numbers.attacks, &drop_title(falling)),
+        &format!(
+            "{largest} Box: the middle half of targets, with the median; line: four fifths; dot: the mean with its interval."
+        ),
     );
     let mut html = format!(r#"<div class="pictures">{rates}{queries}{drops}"#);
     for run in &numbers.runs {

@@ -56,8 +56,8 @@ pub fn rates(attacks: &[AttackNumbers]) -> String {
 }
 
 /// How the belief in the truth fell: the middle half and four fifths of attacked targets, the median, and the mean with its interval.
-pub fn drops(attacks: &[AttackNumbers]) -> String {
-    in_both_widths("Confidence drop", |width| {
+pub fn drops(attacks: &[AttackNumbers], title: &str) -> String {
+    in_both_widths(title, |width| {
         let mut rows = Rows::new(names(attacks, width), width, 52.0);
         rows.axis(&[0.0, 0.25, 0.5, 0.75, 1.0], |drop| format!("{drop}"));
         for (place, attack) in attacks.iter().enumerate() {

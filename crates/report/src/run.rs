@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use campaign::plan::Plan;
 use campaign::run::{About, InputRow, Record, Store, StoreError};
 use model::Noise;
+use search::Goal;
 
 /// A run: what it is, its targets and its records.
 pub struct Run {
@@ -73,6 +74,11 @@ impl Run {
         targets.retain(|target| target.number % parts.max(1) + 1 == part);
         let noise = store.noise()?.and_then(|noise| noise.first().copied());
         Ok(Run { name, about, noise, targets, records: store.records()? })
+    }
+
+    /// What a success is, where a measure decides. A plan that has begun was checked before.
+    pub fn goal(&self) -> Option<Goal> {
+        self.about.plan.goal().ok().flatten()
     }
 
     /// Leaves only the records of some attacks; all when none is named.

@@ -16,8 +16,11 @@ pub struct Finding {
     pub before: Option<Prediction>,
     /// The prediction for the example.
     pub after: Option<Prediction>,
-    /// The confidence in the truth for the original, and the lowest one during the attack.
+    /// The confidence in the truth for the original, and the lowest one during the attack. With a measure it is what guides
+    /// the search, see [`crate::Measure::guide`].
     pub belief: Option<(f32, f32)>,
+    /// The scores, where a measure decides.
+    pub score: Option<Scored>,
     /// The adversarial example, or else a flip that was not judged.
     pub example: Option<Candidate>,
     /// The verdicts on the example, for every program that was changed.
@@ -43,6 +46,17 @@ pub struct Finding {
     pub faults: usize,
     /// The time of the attack itself, plus its share of the model's.
     pub seconds: f64,
+}
+
+/// The scores of an attack that a measure decides.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// The score of the original.
+    pub before: f64,
+    /// The lowest score during the attack.
+    pub lowest: f64,
+    /// The score of the example, where there is one.
+    pub after: Option<f64>,
 }
 
 /// A flip that was not valid.

@@ -7,6 +7,7 @@ use model::Model;
 
 use crate::references::{Encoder, Reference};
 use crate::skipgram::Skipgram;
+use crate::victim::Truth;
 
 /// What attacks know besides the target.
 #[derive(Default)]
@@ -19,6 +20,8 @@ pub struct Material {
     pub mutants: Vec<Box<dyn Model>>,
     /// Inputs of the training set that the model classifies correctly, class by class.
     pub references: Vec<Reference>,
+    /// The truths of the references, where they are not classes.
+    pub truths: Vec<Truth>,
     /// The encoder of the references' vectors.
     pub encoder: Encoder,
     /// The similarity of the names of the training set.

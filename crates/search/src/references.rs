@@ -13,7 +13,9 @@ use transformation::shapes::{self, Counts};
 use crate::cache::Cache;
 use crate::candidate::Candidate;
 use crate::desk::{Desk, Traffic};
+use crate::goal::Goal;
 use crate::material::{Material, NameVectors};
+use crate::victim::Truth;
 
 /// Replaces every name when programs are compared.
 const PLACEHOLDER: &str = "<unk>";
@@ -24,11 +26,12 @@ const DIMENSIONS: usize = 256;
 /// The maximum number of vectors per batch.
 const MOST_VECTORS: usize = 256;
 
-/// An input of the training set that the model classifies correctly.
+/// An input of the training set that the model classifies correctly, or answers well enough where a measure decides.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The index in the training set.
     pub place: usize,
+    /// The class; where a measure decides, the place of the truth in [`Material::truths`].
     pub class: usize,
     /// The unit vector of the input without names, see [`anonymous`]. A pair has one vector, that of both programs.
     pub vector: Vec<f32>,
@@ -71,12 +74,15 @@ impl Encoder {
 pub struct Gathering<'g> {
     /// A model without an encoder is replaced with the built-in encoder.
     pub encoder: Encoder,
-    /// The maximum number of inputs per class that are submitted to the model, drawn with the seed.
+    /// The maximum number of inputs per class that are submitted to the model, drawn with the seed. Where a measure decides,
+    /// it is that of all inputs, since names and texts seldom repeat.
     pub most: usize,
     pub seed: u64,
     /// The batch size.
     pub batch: usize,
     pub cache: Option<&'g Cache>,
+    /// The measure that decides, with the truths that the numbers of the training set stand for. Without it they are classes.
+    pub goal: Option<(Goal, &'g [Truth])>,
 }
 
 /// The cost of gathering. These queries do not belong to any target.
@@ -92,7 +98,7 @@ pub struct Gathered {
 }
 
 impl Material {
-    /// Gathers what attacks can learn from a training set of inputs with their classes. The names are those of the
+    /// Gathers what attacks can learn from a training set of inputs with the numbers of their classes or truths. The names are those of the
     /// whole set; references are drawn.
     pub fn gather(model: &dyn Model, training: &[(Input, usize)], how: &Gathering<'_>) -> (Material, Gathered) {
         let codes = different(training.iter().flat_map(|(input, _)| input.programs()));
@@ -103,6 +109,7 @@ impl Material {
             references: Vec::new(),
             encoder: how.encoder.clone(),
             names: NameVectors::new(sequences, how.seed),
+            truths: how.goal.map(|(_, truths)| truths.to_vec()).unwrap_or_default(),
             ..Material::default()
         };
         let mut gathered = Gathered::default();
@@ -219,7 +226,7 @@ fn different<'c>(codes: impl IntoIterator<Item = &'c Code>) -> Vec<&'c Code> {
 fn drawn(training: &[(Input, usize)], how: &Gathering<'_>) -> Vec<usize> {
     let mut classes: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (place, (_, class)) in training.iter().enumerate() {
-        classes.entry(*class).or_default().push(place);
+        classes.entry(if how.goal.is_some() { 0 } else { *class }).or_default().push(place);
     }
     let draw = |(class, mut places): (usize, Vec<usize>)| {
         let seed = seed_of(&[&how.seed.to_le_bytes(), b"references", &(class as u64).to_le_bytes()]);
@@ -249,10 +256,16 @@ fn right_ones(
     gathered.traffic = desk.traffic();
     let mut right = Vec::new();
     for (place, answer) in places.iter().zip(answers) {
-        match answer.map(|answer| answer.prediction.class()) {
-            Ok(Some(class)) if class == training[*place].1 => right.push(*place),
-            Ok(Some(_)) => gathered.wrong += 1,
-            Ok(None) | Err(_) => gathered.faults += 1,
+        let is_right = answer.ok().and_then(|answer| {
+            let number = training[*place].1;
+            let Some((goal, truths)) = how.goal else { return Some(answer.prediction.class()? == number) };
+            let score = goal.measure.score(&truths[number], &answer.prediction, &answer.prediction)?;
+            Some(goal.is_possible(score))
+        });
+        match is_right {
+            Some(true) => right.push(*place),
+            Some(false) => gathered.wrong += 1,
+            None => gathered.faults += 1,
         }
     }
     right
@@ -316,7 +329,7 @@ mod tests {
     }
 
     fn how() -> Gathering<'static> {
-        Gathering { encoder: Encoder::Victim, most: 100, seed: 1, batch: 8, cache: None }
+        Gathering { encoder: Encoder::Victim, most: 100, seed: 1, batch: 8, cache: None, goal: None }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use manual::closest;
 use transformation::Selection;
 
 use crate::attacks::Attack;
+use crate::goal::Goal;
 
 /// What an attack may do.
 #[derive(Clone)]
@@ -23,6 +24,8 @@ pub struct AttackSettings {
     pub parts: Parts,
     pub max_names: Option<usize>,
     pub max_tokens: Option<usize>,
+    /// What a success is. Without a goal it is a wrong answer.
+    pub goal: Option<Goal>,
     /// Does the attack continue after the first success until its budget is spent?
     pub exhausts_budget: bool,
     /// Are adversarial examples minimised?

@@ -104,6 +104,40 @@ impl Model for Rule {
     }
 }
 
+/// Answers as a rule says about the text of a program.
+pub struct Answers {
+    identity: Identity,
+    answer: fn(&str) -> Prediction,
+}
+
+impl Answers {
+    pub(crate) fn of(answer: fn(&str) -> Prediction) -> Answers {
+        Answers { identity: Toy::new().identity, answer }
+    }
+}
+
+impl Model for Answers {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
+        let answer = |input: &Input| Ok(Answer { prediction: (self.answer)(&input.programs()[0].text), tokens: None });
+        inputs.iter().map(answer).collect()
+    }
+}
+
+/// Describes a program by its first words.
+pub(crate) fn caption(text: &str) -> Prediction {
+    Prediction::Text(words_of(text).into_iter().take(12).collect::<Vec<_>>().join(" "))
+}
+
+/// The words of a program.
+pub(crate) fn words_of(text: &str) -> Vec<&str> {
+    let is_in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.split(|letter| !is_in_word(letter)).filter(|word| !word.is_empty()).collect()
+}
+
 /// A target in C of class 1, with lists of names for its names.
 pub fn target(text: &str, lists: &[(&str, &[&str])]) -> Target {
     Target {
@@ -127,6 +161,7 @@ pub fn settings() -> AttackSettings {
         parts: Parts::Both,
         max_names: None,
         max_tokens: None,
+        goal: None,
         exhausts_budget: false,
         shrinks: false,
         wanted: Wanted { scope: true, compile: false, run: false },
@@ -188,7 +223,7 @@ pub fn material() -> Material {
     let example = |text: &str, class| (Input::Code(Code { language: Language::C, text: text.to_owned() }), class);
     let calm = calm.iter().map(|text| example(text, 0));
     let training: Vec<(Input, usize)> = calm.chain(suspicious.iter().map(|text| example(text, 1))).collect();
-    let how = Gathering { encoder: Encoder::Victim, most: 100, seed: 7, batch: 64, cache: None };
+    let how = Gathering { encoder: Encoder::Victim, most: 100, seed: 7, batch: 64, cache: None, goal: None };
     let (gathered, _) = Material::gather(&Toy::new(), &training, &how);
     let mutants = [0.2, 0.7, 1.3, 1.8, 2.4].map(|less| Box::new(Toy::mutant(less)) as Box<dyn Model>);
     let vocabulary = words(&["cursor", "result", "item", "buffer", "node"]);

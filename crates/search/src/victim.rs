@@ -13,7 +13,8 @@ use transformation::Selection;
 use crate::attacks::Attack;
 use crate::candidate::Candidate;
 use crate::desk::{Desk, Seat};
-use crate::finding::{Finding, Outcome, Rejected};
+use crate::finding::{Finding, Outcome, Rejected, Scored};
+use crate::goal::{Goal, Measure};
 use crate::identifiers::{self, Identifier};
 use crate::material::{Embedded, Material};
 use crate::quality::{quality, renames, tokens_changed};
@@ -40,10 +41,13 @@ pub struct Target {
 }
 
 /// The true answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Truth {
     Class(usize),
     Name(String),
+    Text(String),
+    /// Nothing is known; only the model's own answers can be compared.
+    Unknown,
 }
 
 /// Everything that an attack needs besides its target.
@@ -98,7 +102,11 @@ pub struct Victim<'s> {
     parts: Vec<usize>,
     identifiers: Vec<Identifier>,
     before: Option<Prediction>,
+    /// Is the original as it must be to be attacked?
+    is_right: bool,
     belief: Option<(f32, f32)>,
+    /// The score of the original and the lowest one, where a measure decides.
+    score: Option<(f64, f64)>,
     success: Option<Success>,
     /// The first flip that was not judged, and why.
     not_judged: Option<(Success, String)>,
@@ -126,8 +134,25 @@ pub struct Victim<'s> {
 struct Success {
     candidate: Candidate,
     prediction: Prediction,
-    belief: f32,
+    worth: Worth,
     verdicts: Vec<Verdicts>,
+}
+
+/// What an answer is worth to the attack.
+#[derive(Clone, Copy)]
+struct Worth {
+    /// What guides the search: the confidence in the truth, or that of the measure.
+    belief: f32,
+    score: Option<f64>,
+    /// Is it what the attack looks for?
+    is_flip: bool,
+}
+
+impl Worth {
+    /// The lower, the better for the attack.
+    fn value(&self) -> f64 {
+        self.score.unwrap_or_else(|| self.belief.into())
+    }
 }
 
 /// What the checks say about a flip.
@@ -166,7 +191,9 @@ impl<'s> Victim<'s> {
             parts,
             identifiers,
             before: None,
+            is_right: false,
             belief: None,
+            score: None,
             success: None,
             not_judged: None,
             rejected: Vec::new(),
@@ -230,9 +257,14 @@ impl<'s> Victim<'s> {
         self.before.as_ref()
     }
 
-    /// The model's confidence in the truth for the original.
+    /// The model's confidence in the truth for the original, or what guides the search in its place where a measure decides.
     pub fn belief(&self) -> f32 {
         self.belief.map_or(1.0, |(before, _)| before)
+    }
+
+    /// What a success is, where a measure decides.
+    pub fn goal(&self) -> Option<Goal> {
+        self.surroundings.settings.goal
     }
 
     /// The true answer.
@@ -273,10 +305,10 @@ impl<'s> Victim<'s> {
         given.or_else(default).unwrap_or_else(|| panic!("the header of {} has no {name}", self.attack.name))
     }
 
-    /// The model's confidence in the truth for every candidate. `None` where it has no answer, or where the candidate
+    /// The model's confidence in the truth for every candidate, or what guides the search in its place. `None` where it has no answer, or where the candidate
     /// exceeds the limits on changes.
     ///
-    /// The first candidate with a wrong answer that passes the checks is the success, which ends the attack.
+    /// The first candidate with a wrong answer, or with a score that has fallen far enough, that passes the checks is the success, which ends the attack.
     pub fn judge(&mut self, candidates: &[Candidate]) -> Result<Vec<Option<f32>>, Stop> {
         let allowed: Vec<bool> = candidates.iter().map(|candidate| self.is_allowed(candidate)).collect();
         let places: Vec<usize> = (0..candidates.len()).filter(|place| allowed[*place]).collect();
@@ -286,15 +318,18 @@ impl<'s> Victim<'s> {
         let mut beliefs = vec![None; candidates.len()];
         for (place, answer) in places.into_iter().zip(answers) {
             let Some(answer) = answer else { continue };
-            let belief = belief(&answer.prediction, &self.target.truth);
-            beliefs[place] = Some(belief);
+            let worth = self.worth(&answer.prediction);
+            beliefs[place] = Some(worth.belief);
             if let Some((_, lowest)) = &mut self.belief {
-                *lowest = lowest.min(belief);
+                *lowest = lowest.min(worth.belief);
             }
-            if is_right(&answer.prediction, &self.target.truth) {
+            if let (Some((_, lowest)), Some(score)) = (&mut self.score, worth.score) {
+                *lowest = lowest.min(score);
+            }
+            if !worth.is_flip {
                 continue;
             }
-            let is_better = self.success.as_ref().is_none_or(|success| belief < success.belief);
+            let is_better = self.success.as_ref().is_none_or(|success| worth.value() < success.worth.value());
             if !is_better {
                 continue;
             }
@@ -302,12 +337,12 @@ impl<'s> Victim<'s> {
             let is_over = match self.validate(&candidate) {
                 Check::Valid(_) if !self.is_confirmed(&candidate)? => false,
                 Check::Valid(verdicts) => {
-                    self.success = Some(Success { candidate, prediction: answer.prediction, belief, verdicts });
+                    self.success = Some(Success { candidate, prediction: answer.prediction, worth, verdicts });
                     true
                 }
                 Check::NotJudged { .. } if self.not_judged.is_none() && !self.is_confirmed(&candidate)? => false,
                 Check::NotJudged { verdicts, reason, is_of_target } => {
-                    let found = Success { candidate, prediction: answer.prediction, belief, verdicts };
+                    let found = Success { candidate, prediction: answer.prediction, worth, verdicts };
                     self.not_judged.get_or_insert((found, reason));
                     is_of_target
                 }
@@ -335,22 +370,22 @@ impl<'s> Victim<'s> {
         match end {
             Some(stop) => Err(stop),
             None => {
-                let truth = &self.target.truth;
-                Ok(answers.into_iter().map(|answer| Some(belief(&answer?.prediction, truth))).collect())
+                let belief = |answer: Option<Answer>| Some(self.worth(&answer?.prediction).belief);
+                Ok(answers.into_iter().map(belief).collect())
             }
         }
     }
 
     /// The gradient of the loss for the truth with respect to the tokens of a candidate; it costs one query. `None` if
-    /// the model has no gradients.
+    /// the model has no gradients. Only classes have a loss; measures of names, texts and vectors have none.
     pub fn gradients(&mut self, candidate: &Candidate) -> Result<Option<Gradients>, Stop> {
-        let Truth::Class(class) = self.target.truth else { return Ok(None) };
+        let (Truth::Class(class), None) = (&self.target.truth, self.goal()) else { return Ok(None) };
         self.check_time()?;
         if self.left() == 0 {
             return Err(Stop::Queries);
         }
         let start = Instant::now();
-        let gradients = self.seat.model().gradients(&candidate.input(), class);
+        let gradients = self.seat.model().gradients(&candidate.input(), *class);
         let seconds = start.elapsed().as_secs_f64();
         self.waited += seconds;
         self.model_seconds += seconds;
@@ -437,11 +472,57 @@ impl<'s> Victim<'s> {
     fn begin(&mut self) -> Result<bool, Stop> {
         let (answers, _) = self.ask(vec![self.original.input()])?;
         let Some(answer) = answers.into_iter().next().flatten() else { return Ok(false) };
-        let belief = belief(&answer.prediction, &self.target.truth);
-        let is_right = is_right(&answer.prediction, &self.target.truth);
-        self.before = Some(answer.prediction);
+        self.before = Some(answer.prediction.clone());
+        let Worth { belief, score, is_flip } = self.worth(&answer.prediction);
         self.belief = Some((belief, belief));
-        Ok(is_right)
+        self.score = score.map(|score| (score, score));
+        self.is_right = match (self.goal(), score) {
+            (Some(goal), Some(score)) => goal.is_possible(score),
+            _ => !is_flip,
+        };
+        Ok(self.is_right)
+    }
+
+    /// What an answer that fits is worth. The first is that about the original.
+    fn worth(&self, prediction: &Prediction) -> Worth {
+        let truth = &self.target.truth;
+        let Some(goal) = self.goal() else {
+            return Worth { belief: belief(prediction, truth), score: None, is_flip: !is_right(prediction, truth) };
+        };
+        let before = self.before.as_ref().unwrap_or(prediction);
+        let score = goal.measure.score(truth, before, prediction);
+        let guide = goal.measure.guide(truth, before, prediction);
+        let original = self.score.map(|(original, _)| original);
+        let is_flip = original.zip(score).is_some_and(|(original, score)| goal.is_reached(original, score));
+        Worth { belief: guide.unwrap_or(1.0) as f32, score, is_flip }
+    }
+
+    /// An answer that says nothing about the truth, that has no score or that contains NaN is a fault.
+    fn fit(&self, answer: Answer) -> Result<Answer, Fault> {
+        let Some(Goal { measure, .. }) = self.goal() else { return fit(answer, &self.target.truth) };
+        let before = self.before.as_ref().unwrap_or(&answer.prediction);
+        match (&answer.prediction, measure) {
+            (Prediction::Embedding(vector), _) if vector.iter().any(|number| !number.is_finite()) => {
+                Err(Fault::NotFinite)
+            }
+            (Prediction::Names(names), _) if names.iter().any(|(_, certainty)| !certainty.is_finite()) => {
+                Err(Fault::NotFinite)
+            }
+            (Prediction::Embedding(_), Measure::Cosine) | (Prediction::Names(_) | Prediction::Text(_), _)
+                if measure.score(&self.target.truth, before, &answer.prediction).is_some() =>
+            {
+                Ok(answer)
+            }
+            (prediction, _) => {
+                let given = match prediction {
+                    Prediction::Classes(_) => "classes",
+                    Prediction::Names(_) => "names",
+                    Prediction::Text(_) => "a text",
+                    Prediction::Embedding(_) => "a vector",
+                };
+                Err(Fault::WrongShape(format!("{given} without a {measure}, the measure that decides")))
+            }
+        }
     }
 
     fn is_allowed(&self, candidate: &Candidate) -> bool {
@@ -477,7 +558,7 @@ impl<'s> Victim<'s> {
         self.model_seconds += model_seconds;
         let mut problem = None;
         for (input, answer) in new.into_iter().zip(answers) {
-            match answer.and_then(|answer| fit(answer, &self.target.truth)) {
+            match answer.and_then(|answer| self.fit(answer)) {
                 Ok(answer) => {
                     self.asked.insert(input, answer);
                 }
@@ -568,8 +649,8 @@ impl<'s> Victim<'s> {
             self.waited += seconds;
             self.model_seconds += seconds;
             for (answer, is_expected_right) in answers.into_iter().zip([true, false]) {
-                match answer.and_then(|answer| fit(answer, &self.target.truth)) {
-                    Ok(answer) if is_right(&answer.prediction, &self.target.truth) == is_expected_right => (),
+                match answer.and_then(|answer| self.fit(answer)) {
+                    Ok(answer) if self.worth(&answer.prediction).is_flip != is_expected_right => (),
                     Ok(_) => {
                         self.unconfirmed += 1;
                         return Ok(false);
@@ -588,15 +669,15 @@ impl<'s> Victim<'s> {
     pub(crate) fn still_flips(&mut self, candidate: &Candidate) -> Result<bool, Stop> {
         let (answers, _) = self.ask(vec![candidate.input()])?;
         let Some(answer) = answers.into_iter().next().flatten() else { return Ok(false) };
-        if is_right(&answer.prediction, &self.target.truth) {
+        let worth = self.worth(&answer.prediction);
+        if !worth.is_flip {
             return Ok(false);
         }
         let Check::Valid(verdicts) = self.validate(candidate) else { return Ok(false) };
         if !self.is_confirmed(candidate)? {
             return Ok(false);
         }
-        let belief = belief(&answer.prediction, &self.target.truth);
-        self.success = Some(Success { candidate: candidate.clone(), prediction: answer.prediction, belief, verdicts });
+        self.success = Some(Success { candidate: candidate.clone(), prediction: answer.prediction, worth, verdicts });
         Ok(true)
     }
 
@@ -648,7 +729,7 @@ impl<'s> Victim<'s> {
                 }
             }
         }
-        let is_right = self.before.as_ref().is_some_and(|before| is_right(before, &self.target.truth));
+        let is_right = self.is_right;
         let outcome = match &end {
             _ if self.success.is_some() => Outcome::Success,
             _ if self.not_judged.is_some() => Outcome::NotJudged,
@@ -671,6 +752,8 @@ impl<'s> Victim<'s> {
             reason = Some(doubt);
             self.success = Some(found);
         }
+        let of_example = self.success.as_ref().and_then(|success| success.worth.score);
+        let score = self.score.map(|(before, lowest)| Scored { before, lowest, after: of_example });
         let (example, after, verdicts) = match self.success {
             Some(success) => (Some(success.candidate), Some(success.prediction), success.verdicts),
             None => (None, None, Vec::new()),
@@ -684,6 +767,7 @@ impl<'s> Victim<'s> {
             before: self.before,
             after,
             belief: self.belief.filter(|_| is_right),
+            score,
             example,
             verdicts,
             quality,
@@ -736,6 +820,9 @@ fn fit(answer: Answer, truth: &Truth) -> Result<Answer, Fault> {
             }
         }
         (Prediction::Names(_) | Prediction::Text(_), Truth::Name(_)) => Ok(answer),
+        (_, Truth::Text(_) | Truth::Unknown) => {
+            Err(Fault::WrongShape("no answer that is right or wrong without a measure".to_owned()))
+        }
         (_, Truth::Class(_)) => Err(Fault::WrongShape("no classes".to_owned())),
         (_, Truth::Name(_)) => Err(Fault::WrongShape("no names".to_owned())),
     }
@@ -743,8 +830,12 @@ fn fit(answer: Answer, truth: &Truth) -> Result<Answer, Fault> {
 
 #[cfg(test)]
 mod tests {
+    use model::Code;
+    use syntax::Language;
+
     use super::*;
-    use crate::testing::{Toy, attack_with, material, settings, target};
+    use crate::references::Gathering;
+    use crate::testing::{Answers, Toy, WEIGHTS, attack_with, caption, material, settings, target, words_of};
 
     #[test]
     fn a_flip_that_was_to_be_run_and_could_not_be_judged_is_no_success() {
@@ -760,5 +851,152 @@ mod tests {
             assert!(found.example.is_some());
             assert!(found.rejected.is_empty());
         }
+    }
+
+    const TEXT: &str = "int f(int size, int total, int index, int buffer) { return size + total + index + buffer; }";
+
+    fn with(goal: Goal) -> AttackSettings {
+        AttackSettings { goal: Some(goal), ..settings() }
+    }
+
+    fn goal(measure: Measure, below: Option<f64>, fall: Option<f64>) -> Goal {
+        Goal { measure, below, fall }
+    }
+
+    /// The more suspicious a program is, the surer is the name.
+    fn named(text: &str) -> Prediction {
+        let known = words_of(text).iter().filter(|word| WEIGHTS.iter().any(|(known, _)| known == *word)).count();
+        let sure = known as f32 / 10.0;
+        let mut names = vec![("getBuffer".to_owned(), sure), ("run".to_owned(), 0.5), ("getTotal".to_owned(), 0.1)];
+        names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        Prediction::Names(names)
+    }
+
+    fn name_target() -> Target {
+        let lists: &[(&str, &[&str])] = &[("size", &["a"]), ("total", &["b"]), ("index", &["c"]), ("buffer", &["d"])];
+        Target { truth: Truth::Name("getBuffer".to_owned()), ..target(TEXT, lists) }
+    }
+
+    #[test]
+    fn names_fall_along_the_certainties() {
+        for measure in [Measure::F1, Measure::Mrr, Measure::EditDistance] {
+            let settings = with(goal(measure, None, Some(0.5)));
+            let found = attack_with(&Answers::of(named), "alert", &name_target(), &settings, &material());
+            assert_eq!(found.outcome, Outcome::Success, "{measure}: {:?}", found.reason);
+            // One rename leaves the first name as it was: only the certainties led to the second.
+            let score = found.score.unwrap();
+            assert_eq!((score.before, score.after), (1.0, Some(score.lowest)), "{measure}");
+            assert!(score.lowest <= 0.5 && found.example.unwrap().moves().len() >= 2, "{measure}");
+            let (before, lowest) = found.belief.unwrap();
+            assert!(lowest < before);
+        }
+        // Without a measure nothing has changed: the first name decides.
+        let found = attack_with(&Answers::of(named), "alert", &name_target(), &settings(), &material());
+        assert_eq!((found.outcome, found.score), (Outcome::Success, None));
+        assert_eq!(found.belief.unwrap().0, 0.8);
+    }
+
+    #[test]
+    fn originals_that_are_too_low_are_not_attacked() {
+        let caption_target = |truth: &str| Target { truth: Truth::Text(truth.to_owned()), ..target(TEXT, &[]) };
+        let whole = "int f int size int total int index int buffer return size";
+        let check = |truth: &str, goal: Goal| {
+            let found = attack_with(&Answers::of(caption), "beam", &caption_target(truth), &with(goal), &material());
+            (found.outcome, found.queries, found.score.unwrap())
+        };
+        let (outcome, queries, score) = check("something else", goal(Measure::Bleu, Some(0.2), None));
+        assert_eq!((outcome, queries), (Outcome::Misclassified, 1));
+        assert!(score.before < 0.2 && score.after.is_none());
+        let (outcome, queries, _) = check("f of size", goal(Measure::RougeL, None, Some(0.5)));
+        assert_eq!((outcome, queries), (Outcome::Misclassified, 1));
+        // Both conditions are needed.
+        let (outcome, _, score) = check(whole, goal(Measure::RougeL, Some(0.9), Some(0.4)));
+        assert_eq!(outcome, Outcome::Success);
+        assert!(score.after.unwrap() <= 0.6, "{score:?}");
+    }
+
+    #[test]
+    fn vectors_are_turned_away_from_that_of_the_original() {
+        fn vector(text: &str) -> Prediction {
+            let mut counts = vec![0.0; 64];
+            words_of(text).iter().for_each(|word| counts[seed_of(&[word.as_bytes()]) as usize % 64] += 1.0);
+            Prediction::Embedding(counts)
+        }
+        let target = Target { truth: Truth::Unknown, ..target(TEXT, &[]) };
+        let settings = AttackSettings { shrinks: true, ..with(goal(Measure::Cosine, Some(0.9), None)) };
+        let found = attack_with(&Answers::of(vector), "beam", &target, &settings, &material());
+        assert_eq!(found.outcome, Outcome::Success, "{:?}", found.reason);
+        let score = found.score.unwrap();
+        assert!(score.before > 0.999_999 && score.after.unwrap() < 0.9 && score.lowest <= score.after.unwrap());
+        let (Some(Prediction::Embedding(before)), Some(Prediction::Embedding(after))) = (found.before, found.after)
+        else {
+            panic!("both are vectors");
+        };
+        let cosine = measure::metrics::cosine_similarity(&before, &after);
+        assert_eq!(cosine, score.after);
+    }
+
+    #[test]
+    fn answers_that_the_measure_says_nothing_about_are_faults() {
+        let settings = with(goal(Measure::Bleu, Some(0.2), None));
+        let texts = Target { truth: Truth::Text("returns".to_owned()), ..target(TEXT, &[]) };
+        let found = attack_with(&Toy::new(), "beam", &texts, &settings, &material());
+        assert_eq!(found.outcome, Outcome::Fault);
+        assert!(found.reason.unwrap().contains("classes without a bleu, the measure that decides"));
+        let without = attack_with(&Answers::of(caption), "beam", &texts, &crate::testing::settings(), &material());
+        assert_eq!(without.outcome, Outcome::Fault);
+        let nan: fn(&str) -> Prediction = |_| Prediction::Embedding(vec![f32::NAN]);
+        let settings = with(goal(Measure::Cosine, Some(0.2), None));
+        let found = attack_with(&Answers::of(nan), "beam", &texts, &settings, &material());
+        assert!(found.reason.unwrap().contains("non-finite"));
+    }
+
+    /// Every attack of the catalogue breaks a model that answers with texts, or says why it cannot.
+    #[test]
+    fn every_attack_works_with_a_score() {
+        let text = "int f(int size, int total, int buffer) {\n    while (size > total) { size = size - buffer; }\n    return size;\n}\n";
+        let Prediction::Text(truth) = caption(text) else { panic!("it is a text") };
+        let truth = Truth::Text(truth);
+        let goal = goal(Measure::Bleu, None, Some(0.01));
+        let model = Answers::of(caption);
+        let example = |text: &str| Input::Code(Code { language: Language::C, text: text.to_owned() });
+        let others = [
+            "int g(int cursor, int item) { for (; item;) { item--; } return cursor; }",
+            "int h(int node) { int result = node; return result; }",
+        ];
+        // The last has the truth of the target, and is no reference.
+        let training: Vec<(Input, usize)> =
+            [others[0], others[1], text].iter().enumerate().map(|(number, text)| (example(text), number)).collect();
+        let caption_of = |text: &&str| match caption(text) {
+            Prediction::Text(text) => Truth::Text(text),
+            _ => Truth::Unknown,
+        };
+        let truths: Vec<Truth> = [others[0], others[1], text].iter().map(caption_of).collect();
+        let how = Gathering { most: 9, seed: 7, batch: 64, goal: Some((goal, &truths)), ..Gathering::default() };
+        let (gathered, counts) = Material::gather(&model, &training, &how);
+        assert_eq!((gathered.references.len(), counts.wrong, counts.faults), (3, 0, 0));
+        let mutant: fn(&str) -> Prediction = |text| Prediction::Text(words_of(text).into_iter().take(4).collect());
+        let mutants: Vec<Box<dyn model::Model>> = vec![Box::new(Answers::of(caption)), Box::new(Answers::of(mutant))];
+        let material = Material { mutants, ..gathered };
+        let lists: &[(&str, &[&str])] = &[("size", &["data"]), ("total", &["sum"])];
+        let target = Target { truth, ..target(text, lists) };
+        for attack in crate::attacks::all() {
+            let mut settings = AttackSettings { shrinks: true, ..with(goal) };
+            if attack.name == "random-once" || attack.name == "random-k" {
+                settings.selections.retain(|selection| selection.transformation.class == transformation::Class::Naming);
+            }
+            let found = attack_with(&model, &attack.name, &target, &settings, &material);
+            assert_eq!(found.outcome, Outcome::Success, "{}: {:?}", attack.name, found.reason);
+            let score = found.score.unwrap();
+            assert!(score.before == 1.0 && score.after.unwrap() <= 0.99, "{}: {score:?}", attack.name);
+            assert!(matches!(found.after, Some(Prediction::Text(_))), "{}", attack.name);
+        }
+        let parameters = [("form".to_owned(), "gradient".to_owned())].into();
+        let found = attack_with(&model, "carrot-i", &target, &AttackSettings { parameters, ..with(goal) }, &material);
+        assert_eq!(found.outcome, Outcome::Fault);
+        assert!(found.reason.unwrap().contains("carrot-i has gradients of classes only"));
+        let alone = Material { references: Vec::new(), ..material };
+        let found = attack_with(&model, "coda", &target, &with(goal), &alone);
+        assert!(found.reason.unwrap().contains("no training input with another truth"));
     }
 }

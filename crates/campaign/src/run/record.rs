@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use equivalence::{Verdict, Verdicts};
 use measure::ExampleQuality;
+use measure::metrics::confidence_decrement_of;
 use model::{Input, Prediction};
 use rusqlite::params;
-use search::{Finding, Move, Outcome, Rejected};
+use search::{Finding, Move, Outcome, Rejected, Scored};
 use serde::{Deserialize, Serialize};
 
 use super::{About, Json, RunPlan, Store, StoreError};
@@ -67,8 +68,11 @@ pub struct Record {
     pub before: Option<Prediction>,
     /// What the model says about the example.
     pub after: Option<Prediction>,
-    /// How much the model believed in the truth before, and at least.
+    /// How much the model believed in the truth before, and at least. Where a measure decides, what guided the search.
     pub belief: Option<(f32, f32)>,
+    /// The scores, where a measure decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Scored>,
     /// The rewrites that lead to the example.
     pub moves: Vec<Move>,
     /// The adversarial example.
@@ -141,6 +145,7 @@ impl Record {
             before: finding.before,
             after: finding.after,
             belief: finding.belief,
+            score: finding.score,
             moves: example.map(|example| example.moves().to_vec()).unwrap_or_default(),
             example: example.map(|example| example.input()),
             verdicts: finding.verdicts.iter().map(Checks::from).collect(),
@@ -157,6 +162,13 @@ impl Record {
             cosine: None,
             seconds: finding.seconds,
         }
+    }
+
+    /// How far the confidence in the truth fell at most, or the score where a measure decides.
+    pub fn drop(&self) -> Option<f64> {
+        let confidence = || self.belief.map(|(before, lowest)| (before.into(), lowest.into()));
+        let (before, lowest) = self.score.map(|score| (score.before, score.lowest)).or_else(confidence)?;
+        confidence_decrement_of(before, &[lowest])
     }
 }
 

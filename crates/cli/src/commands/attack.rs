@@ -9,7 +9,7 @@ use campaign::compare::{Column, columns, table};
 use campaign::plan::{DataPlan, Plan, Planned, Validity, read};
 use campaign::work::Pace;
 use measure::{Bootstrap, Table};
-use search::Outcome;
+use search::{Measure, Outcome};
 use serde_json::{Value, json};
 
 use super::mutants::MutantOptions;
@@ -72,6 +72,16 @@ pub struct Rules {
     /// Maximum number of tokens that are changed.
     #[arg(long, value_name = "N")]
     max_tokens: Option<usize>,
+    /// Measure whose fall is a success: f1, mrr, edit-distance (names), bleu, rouge-l, edit-distance (texts) or cosine (vectors); by
+    /// default a wrong class or first name is one.
+    #[arg(long, value_name = "NAME")]
+    measure: Option<Measure>,
+    /// A success has a score below X.
+    #[arg(long, value_name = "X", requires = "measure", allow_negative_numbers = true)]
+    below: Option<f64>,
+    /// A success has a score that is lower than the original's by at least X.
+    #[arg(long, value_name = "X", requires = "measure")]
+    fall: Option<f64>,
     /// Spend the whole budget, even after the first success.
     #[arg(long)]
     exhaust_budget: bool,
@@ -188,6 +198,9 @@ impl Rules {
             parts: self.parts.clone(),
             max_names: self.max_names,
             max_tokens: self.max_tokens,
+            measure: self.measure,
+            below: self.below,
+            fall: self.fall,
             exhaust_budget: self.exhaust_budget,
             shrink: self.shrink,
             validity: self.validity,
@@ -260,17 +273,19 @@ fn say_attacked(attacked: &Attacked, output: &Path, options: &PaceOptions) {
         *reasons.entry(record.reason.as_deref().unwrap_or("no answer")).or_default() += 1;
     }
     let warnings: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} targets: {reason}")).collect();
-    let columns = columns(None, attacked.noise, &attacked.targets, attacked.records.clone());
+    let columns = columns(None, attacked.goal, attacked.noise, &attacked.targets, attacked.records.clone());
     let bootstrap = Bootstrap::default();
     let Progress { done, traffic, .. } = attacked.progress;
     if options.json {
         let attack = |column: &Column| json!({"attack": column.name, "measures": column.summary(&bootstrap), "outcomes": column.outcomes()});
         let attacks: Vec<Value> = columns.iter().map(attack).collect();
-        say_json(
-            &json!({"run": output, "extent": attacked.extent, "noise": attacked.noise, "records": attacked.records.len(), "done now": done, "asked": traffic.asked,
+        let mut object = json!({"run": output, "extent": attacked.extent, "noise": attacked.noise, "records": attacked.records.len(), "done now": done, "asked": traffic.asked,
                 "remembered": traffic.remembered, "model seconds": traffic.seconds, "attacks": attacks,
-                "no answer": warnings}),
-        );
+                "no answer": warnings});
+        if let Some(goal) = attacked.goal {
+            object["success"] = json!(goal.to_string());
+        }
+        say_json(&object);
         return;
     }
     if !columns.is_empty() {

@@ -41,11 +41,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     for folder in &arguments.runs {
         let store = Store::open(folder)?;
         let (targets, mut records) = (store.inputs()?, store.records()?);
+        let goal = store.about()?.plan.goal()?;
         let noise = store.noise()?.and_then(|noise| noise.first().copied());
         records.retain(|record| arguments.attack.is_empty() || arguments.attack.contains(&record.attack));
         let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
         scored.push(scores(&name, &targets, &records));
-        all.extend(columns((arguments.runs.len() > 1).then_some(name.as_str()), noise, &targets, records));
+        all.extend(columns((arguments.runs.len() > 1).then_some(name.as_str()), goal, noise, &targets, records));
     }
     if all.is_empty() {
         return Err(Failure::usage("there are no records to compare: is the run still at its beginning?"));

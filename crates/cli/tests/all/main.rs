@@ -9,6 +9,7 @@ mod fidelity;
 mod folder;
 mod honest;
 mod hostile;
+mod measures;
 mod projects;
 mod quickstart;
 mod report;

@@ -1,6 +1,6 @@
 //! What every attack did, with intervals, and each attack against each other.
 
-use campaign::compare::{Duel, noise_line};
+use campaign::compare::{Duel, goal_in_words, noise_line};
 use measure::Line;
 use measure::summary::{AttackMeasure, Place, attack_measures};
 use search::Outcome;
@@ -8,6 +8,7 @@ use search::Outcome;
 use super::{Material, Section};
 use crate::markup::{count, escape, percent, short, table};
 use crate::numbers::{AttackNumbers, Numbers};
+use crate::page::drop_title;
 use crate::run::Run;
 
 pub(super) const SECTION: Section = Section { id: "attacks", title: "Attacks", body };
@@ -16,15 +17,25 @@ fn body(material: &Material<'_>) -> String {
     let numbers = material.numbers;
     format!(
         "<p>Small numbers are the ends of {:.0} % intervals; point at a heading to see what it means.</p>
-{}{}
+{}{}{}
 <h3>How far examples are from their originals</h3>
 {}{}",
         numbers.bootstrap.level * 100.0,
-        results(&numbers.attacks),
+        goals(material),
+        results(numbers),
         noise(material),
-        quality(&numbers.attacks),
+        quality(numbers),
         duels(numbers),
     )
+}
+
+/// What a success is in each run, where a measure decides in any.
+fn goals(material: &Material<'_>) -> String {
+    if material.numbers.falling.is_none() {
+        return String::new();
+    }
+    let goal = |run: &Run| format!("<p>A success in {}: {}.</p>\n", escape(&run.name), goal_in_words(run.goal()));
+    material.runs.iter().map(goal).collect()
 }
 
 /// The noise of the models, which puts success rates into perspective.
@@ -42,38 +53,47 @@ fn noise(material: &Material<'_>) -> String {
 const BROKEN: (&str, &str) = ("Broken", "Targets with a valid adversarial example.");
 
 /// What every attack did, a row for each.
-fn results(attacks: &[AttackNumbers]) -> String {
+fn results(numbers: &Numbers) -> String {
     let counts = [
         ("Attacked", "Targets that were answered right before, with something to change."),
         ("Flips", "Targets whose answer was changed, whether the example is valid, not valid or not judged."),
         BROKEN,
     ];
-    measured(attacks, &counts, Place::Results, |attack| {
+    measured(numbers, &counts, Place::Results, |attack| {
         let flips = Outcome::ALL.into_iter().filter(|outcome| outcome.is_flip()).map(|outcome| attack.count(outcome));
         vec![attack.attacked(), flips.sum(), attack.count(Outcome::Success)]
     })
 }
 
 /// How far the examples of every attack are from their originals.
-fn quality(attacks: &[AttackNumbers]) -> String {
-    measured(attacks, &[BROKEN], Place::Quality, |attack| vec![attack.count(Outcome::Success)])
+fn quality(numbers: &Numbers) -> String {
+    measured(numbers, &[BROKEN], Place::Quality, |attack| vec![attack.count(Outcome::Success)])
 }
 
 /// A row for each attack: counts, and the measures of one place with their intervals.
 fn measured(
-    attacks: &[AttackNumbers],
+    numbers: &Numbers,
     counts: &[(&str, &str)],
     place: Place,
     counted: impl Fn(&AttackNumbers) -> Vec<usize>,
 ) -> String {
     let measures: Vec<&AttackMeasure> = attack_measures().filter(|measure| measure.place == place).collect();
     let mut html = String::from(r#"<thead><tr><th scope="col">Attack</th>"#);
-    let heads = counts.iter().copied().chain(measures.iter().map(|measure| (measure.head, measure.meaning)));
-    for (head, meaning) in heads {
-        html.push_str(&format!(r#"<th scope="col" title="{}">{head}</th>"#, escape(meaning)));
+    let titled = |measure: &&AttackMeasure| match (&numbers.falling, measure.name) {
+        (Some(falling), "confidence decrement") => {
+            (drop_title(Some(falling)), format!("The largest drop of {falling}."))
+        }
+        (Some(_), "robust accuracy") => {
+            ("Stay good enough".to_owned(), "Targets good enough to attack that no attack has broken.".to_owned())
+        }
+        _ => (measure.head.to_owned(), measure.meaning.to_owned()),
+    };
+    let counts = counts.iter().map(|(head, meaning)| ((*head).to_owned(), (*meaning).to_owned()));
+    for (head, meaning) in counts.chain(measures.iter().map(titled)) {
+        html.push_str(&format!(r#"<th scope="col" title="{}">{head}</th>"#, escape(&meaning)));
     }
     html.push_str("</tr></thead><tbody>");
-    for attack in attacks {
+    for attack in &numbers.attacks {
         html.push_str(&format!(r#"<tr><th scope="row">{}{}</th>"#, escape(&attack.name), unfinished(attack)));
         for number in counted(attack) {
             html.push_str(&format!("<td>{}</td>", count(number)));

@@ -12,7 +12,8 @@
 //!
 //! For models without gradients there is the random walk of the paper: the names take turns, and each turn queries one
 //! random word (the first of ten draws that the name can be changed to), kept by the same rule, for `steps` turns. `form`
-//! selects `gradient`, `walk`, or `auto`, which uses the gradient if there is one.
+//! selects `gradient`, `walk`, or `auto`, which uses the gradient if there is one. Only classes have gradients: where a measure
+//! of names, texts or vectors decides, `auto` walks, and `gradient` cannot attack.
 //!
 //! It differs from the paper as follows. A rename follows the scopes of the program, not the spelling of tokens, and a word
 //! that already occurs in the program is not a candidate, so two names never become one. A word of several tokens has the
@@ -61,6 +62,9 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
     match gradients {
         Some(gradients) => climb(victim, &words, gradients),
         None if form == "auto" => walk(victim),
+        None if victim.goal().is_some() => Err(Stop::Missing(
+            "carrot-i has gradients of classes only, and here a measure decides: use form=walk".to_owned(),
+        )),
         None => Err(Stop::Missing(
             "carrot-i needs gradients and a vocabulary with embeddings: use form=walk without them".to_owned(),
         )),

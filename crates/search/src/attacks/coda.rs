@@ -47,7 +47,8 @@
 //!   FastText-style vectors that are trained on the names of the training set.
 //! - A name is given once, even to the two programs of a pair. When every name is changed or no pair is left, the paper's search
 //!   ends; with `rounds` above one it starts again from the result of the second step with the next best names.
-//! - Only classes are attacked, since a predicted name has no second class.
+//! - Where a measure decides, there is no second class: the references are those with another truth, and all where nothing is
+//!   true. They are inputs whose score is high enough to be attacked.
 //!
 //! ```c
 //! int f(int buffer) { return buffer; }
@@ -103,11 +104,7 @@ pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
 
 /// The first step: what the target is to become like.
 fn references<'s>(victim: &mut Victim<'s>) -> Result<Vec<&'s Reference>, Stop> {
-    let (Some(Prediction::Classes(probabilities)), Truth::Class(truth)) = (victim.before(), victim.truth()) else {
-        return Err(Stop::Missing("coda needs a model with class probabilities".to_owned()));
-    };
-    let mut classes: Vec<usize> = (0..probabilities.len()).filter(|class| class != truth).collect();
-    classes.sort_by(|one, other| probabilities[*other].total_cmp(&probabilities[*one]));
+    let groups = groups(victim)?;
     let all: Vec<&'s Reference> = victim.material().references.iter().collect();
     let (most, similar) = (victim.number("references"), victim.number("similar"));
     let mut chosen: Vec<&'s Reference> = Vec::new();
@@ -116,19 +113,22 @@ fn references<'s>(victim: &mut Victim<'s>) -> Result<Vec<&'s Reference>, Stop> {
         victim.random().shuffle(&mut chosen);
         chosen.truncate(similar);
     } else {
-        for class in classes {
+        for group in groups {
             if chosen.len() >= similar {
                 break;
             }
-            let mut of_class: Vec<&Reference> =
-                all.iter().copied().filter(|reference| reference.class == class).collect();
-            victim.random().shuffle(&mut of_class);
-            of_class.truncate(most.saturating_sub(chosen.len()));
-            chosen.extend(of_class);
+            let mut of_group: Vec<&Reference> =
+                all.iter().copied().filter(|reference| group.contains(&reference.class)).collect();
+            victim.random().shuffle(&mut of_group);
+            of_group.truncate(most.saturating_sub(chosen.len()));
+            chosen.extend(of_group);
         }
     }
     if chosen.is_empty() {
-        let problem = "coda has no references: the model classifies no training input of another class correctly";
+        let problem = match victim.goal() {
+            None => "coda has no references: the model classifies no training input of another class correctly",
+            Some(_) => "coda has no references: no training input with another truth has a score that can fall so far",
+        };
         return Err(Stop::Missing(format!("{problem}; use a larger training set")));
     }
     if chosen.len() <= similar {
@@ -143,6 +143,21 @@ fn references<'s>(victim: &mut Victim<'s>) -> Result<Vec<&'s Reference>, Stop> {
     by_similarity.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     by_similarity.truncate(similar);
     Ok(by_similarity.into_iter().map(|(_, reference)| reference).collect())
+}
+
+/// The classes of references, the best first. Where a measure decides, all other truths are as good.
+fn groups(victim: &Victim<'_>) -> Result<Vec<HashSet<usize>>, Stop> {
+    if victim.goal().is_some() {
+        let truths = victim.material().truths.iter().enumerate();
+        let is_other = |truth: &Truth| *truth == Truth::Unknown || truth != victim.truth();
+        return Ok(vec![truths.filter(|(_, truth)| is_other(truth)).map(|(number, _)| number).collect()]);
+    }
+    let (Some(Prediction::Classes(probabilities)), Truth::Class(truth)) = (victim.before(), victim.truth()) else {
+        return Err(Stop::Missing("coda needs a model with class probabilities".to_owned()));
+    };
+    let mut classes: Vec<usize> = (0..probabilities.len()).filter(|class| class != truth).collect();
+    classes.sort_by(|one, other| probabilities[*other].total_cmp(&probabilities[*one]));
+    Ok(classes.into_iter().map(|class| HashSet::from([class])).collect())
 }
 
 /// The second step: the form whose structure is most like that of the references.
@@ -344,7 +359,7 @@ mod tests {
     fn gathered(model: &dyn Model, training: &[(&str, usize)]) -> Material {
         let training: Vec<(Input, usize)> =
             training.iter().map(|(text, class)| (Input::Code(code(text)), *class)).collect();
-        let how = Gathering { encoder: Encoder::Victim, most: 100, seed: 1, batch: 64, cache: None };
+        let how = Gathering { encoder: Encoder::Victim, most: 100, seed: 1, batch: 64, cache: None, goal: None };
         Material::gather(model, &training, &how).0
     }
 
@@ -535,7 +550,7 @@ mod tests {
             (pair("int a(int cursor) { return cursor; }", "int b(int result) { return result; }"), 0),
             (pair("int a(int cursors) { return cursors; }", "int b(int results) { return results; }"), 0),
         ];
-        let how = Gathering { encoder: Encoder::Victim, most: 100, seed: 1, batch: 64, cache: None };
+        let how = Gathering { encoder: Encoder::Victim, most: 100, seed: 1, batch: 64, cache: None, goal: None };
         let (material, _) = Material::gather(&Toy::new(), &training, &how);
         let target = Target {
             id: "pair".to_owned(),
