@@ -56,6 +56,9 @@ pub struct Plan {
     /// A success has a score that is lower than that of the original by at least this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fall: Option<f64>,
+    /// Are originals attacked as well that are wrong or whose score is too low, so that every program is rewritten?
+    #[serde(skip_serializing_if = "is_off")]
+    pub rewrite_all: bool,
     /// Is the whole budget spent, even after the first success?
     pub exhaust_budget: bool,
     /// Are successes made as small as possible?
@@ -83,6 +86,12 @@ pub struct Plan {
     pub parameters: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
+/// Plans without a switch are as they were before there was one.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_off(switch: &bool) -> bool {
+    !*switch
+}
+
 impl Default for Plan {
     fn default() -> Plan {
         Plan {
@@ -99,6 +108,7 @@ impl Default for Plan {
             measure: None,
             below: None,
             fall: None,
+            rewrite_all: false,
             exhaust_budget: false,
             shrink: false,
             validity: Validity::Scope,
@@ -256,6 +266,7 @@ impl Plan {
             max_names: self.max_names,
             max_tokens: self.max_tokens,
             goal: self.goal()?,
+            rewrites_all: self.rewrite_all,
             exhausts_budget: self.exhaust_budget,
             shrinks: self.shrink,
             wanted: self.validity.wanted(),

@@ -1,16 +1,19 @@
 //! What attacks leave of a model's scores, in the layout of Table III of the guided-mutation paper.
 //!
-//! The test set of an attack holds the example that it found wherever it was successful, and the original elsewhere. Inputs that
-//! the model has wrong stay as they are: an attack does not change them.
+//! There are two readings. In [`scores`] the test set of an attack holds the example that it found wherever it was successful, and the
+//! original elsewhere. Inputs that the model has wrong stay as they are: an attack does not change them. In [`rewritten`] it holds the
+//! form that the attack left, successful or not, of every input that it rewrote.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use measure::metrics::{confusion_table, macro_scores};
 use measure::{Cell, Spread, Table, spread};
 use model::Prediction;
-use search::Outcome;
+use search::{Goal, Measure, Outcome};
 
+use crate::examples::Truth;
 use crate::run::{InputRow, Record};
+use crate::scoring::{Metric, Row, value};
 
 /// The scores of a model on a data set as it is, and as each attack leaves it.
 pub struct Scores {
@@ -18,9 +21,14 @@ pub struct Scores {
     pub run: String,
     /// How many inputs all attacks were done on.
     pub n: usize,
-    /// Accuracy and macro F1.
+    /// The scores.
     pub rows: Vec<ScoreRow>,
+    /// For each attack the number of inputs that it rewrote, where its test set holds what it left.
+    pub rewritten: Option<BTreeMap<String, usize>>,
 }
+
+/// The records of each input, by attack.
+type OfTarget<'r> = BTreeMap<usize, BTreeMap<&'r str, &'r Record>>;
 
 /// One score.
 pub struct ScoreRow {
@@ -34,16 +42,140 @@ pub struct ScoreRow {
 
 /// The scores of a run. Only inputs that every attack is done with count, so that all are about the same ones.
 pub fn scores(run: &str, targets: &[InputRow], records: &[Record]) -> Scores {
-    let attacks: BTreeSet<&str> = records.iter().map(|record| record.attack.as_str()).collect();
-    let mut of_target: BTreeMap<usize, BTreeMap<&str, &Record>> = BTreeMap::new();
+    let attacks = attacks_of(records);
+    let of_target = done(records);
+    let truths = truths_of(targets);
+    let classes = classes_of(&truths, records, &of_target);
+    let is_right = |record: &&Record| record.outcome != Outcome::Misclassified;
+    let share = |count: usize| (!of_target.is_empty()).then(|| count as f64 / of_target.len() as f64);
+    let before = of_target.values().filter(|records| records.values().all(is_right)).count();
+    let after = |attack: &str| {
+        let records = of_target.values().filter_map(|records| records.get(attack));
+        share(records.filter(|record| is_right(record) && record.outcome != Outcome::Success).count())
+    };
+    let first = |records: &BTreeMap<&str, &Record>| records.values().next()?.before.as_ref()?.class();
+    let last = |records: &BTreeMap<&str, &Record>, attack: &str| {
+        let record = records.get(attack)?;
+        if record.outcome == Outcome::Success { &record.after } else { &record.before }.as_ref()?.class()
+    };
+    let each = |value: &dyn Fn(&str) -> Option<f64>| -> BTreeMap<String, Option<f64>> {
+        attacks.iter().map(|attack| ((*attack).to_owned(), value(attack))).collect()
+    };
+    let f1 = |predicted: &dyn Fn(&BTreeMap<&str, &Record>) -> Option<usize>| {
+        macro_f1(&of_target, &truths, &classes, predicted)
+    };
+    let f1_after = |attack: &str| f1(&|records| last(records, attack));
+    let rows = vec![
+        ScoreRow { score: "accuracy", original: share(before), attacks: each(&after) },
+        ScoreRow { score: "macro F1", original: f1(&first), attacks: each(&f1_after) },
+    ];
+    Scores { run: run.to_owned(), n: of_target.len(), rows, rewritten: None }
+}
+
+/// The scores of a run on the forms that its attacks left: the success, or else the valid form with the lowest score. Inputs that an
+/// attack did not rewrite stay as they are, and are counted. `None` where the run has no such forms.
+pub fn rewritten(run: &str, goal: Option<Goal>, targets: &[InputRow], records: &[Record]) -> Option<Scores> {
+    let prediction = records.iter().find_map(|record| record.left.as_ref())?;
+    let attacks = attacks_of(records);
+    let of_target = done(records);
+    let texts = truths_of(targets);
+    let classes = classes_of(&texts, records, &of_target);
+    let (metrics, is_text) = metrics_of(goal, prediction);
+    let truth = |number: &usize| -> Option<Truth> {
+        let text = (*texts.get(number)?).to_owned();
+        Some(match prediction {
+            Prediction::Classes(_) => Truth::Class(*classes.get(text.as_str())?),
+            Prediction::Embedding(_) => Truth::Unknown,
+            Prediction::Names(_) | Prediction::Text(_) if is_text => Truth::Text(text),
+            Prediction::Names(_) | Prediction::Text(_) => Truth::Name(text),
+        })
+    };
+    let truths: Option<Vec<Truth>> = of_target.keys().map(truth).collect();
+    let measured = |metric: Metric, answer: &dyn Fn(&BTreeMap<&str, &Record>) -> Option<Prediction>| -> Option<f64> {
+        let before = |records: &BTreeMap<&str, &Record>| records.values().next()?.before.clone();
+        let pair = |records| Some((before(records)?, answer(records)?));
+        let answers: Option<Vec<(Prediction, Prediction)>> = of_target.values().map(pair).collect();
+        let (truths, answers) = (truths.as_ref()?, answers?);
+        let answered = truths.iter().zip(&answers);
+        let rows: Vec<Row<'_>> = answered.map(|(truth, (before, after))| Row { truth, before, after }).collect();
+        value(metric, &rows, 0)
+    };
+    let first = |records: &BTreeMap<&str, &Record>| records.values().next()?.before.clone();
+    let left = |records: &BTreeMap<&str, &Record>, attack: &str| {
+        let record = records.get(attack)?;
+        record.left.clone().or_else(|| record.before.clone())
+    };
+    let each = |value: &dyn Fn(&str) -> Option<f64>| -> BTreeMap<String, Option<f64>> {
+        attacks.iter().map(|attack| ((*attack).to_owned(), value(attack))).collect()
+    };
+    let mut rows: Vec<ScoreRow> = metrics
+        .iter()
+        .map(|metric| ScoreRow {
+            score: metric.name(),
+            original: measured(*metric, &first),
+            attacks: each(&|attack| measured(*metric, &|records| left(records, attack))),
+        })
+        .collect();
+    if let Prediction::Classes(_) = prediction {
+        let f1 = |predicted: &dyn Fn(&BTreeMap<&str, &Record>) -> Option<usize>| {
+            macro_f1(&of_target, &texts, &classes, predicted)
+        };
+        rows.push(ScoreRow {
+            score: "macro F1",
+            original: f1(&|records| first(records)?.class()),
+            attacks: each(&|attack| f1(&|records| left(records, attack)?.class())),
+        });
+    }
+    let count = |attack: &str| {
+        let of_attack = of_target.values().filter_map(|records| records.get(attack));
+        of_attack.filter(|record| record.left.is_some()).count()
+    };
+    let rewritten = attacks.iter().map(|attack| ((*attack).to_owned(), count(attack))).collect();
+    Some(Scores { run: run.to_owned(), n: of_target.len(), rows, rewritten: Some(rewritten) })
+}
+
+/// The measures of what a run's model answers with, and whether its truths are texts.
+fn metrics_of(goal: Option<Goal>, prediction: &Prediction) -> (&'static [Metric], bool) {
+    const NAMES: &[Metric] = &[Metric::F1, Metric::Mrr, Metric::EditDistance, Metric::Accuracy];
+    const TEXTS: &[Metric] = &[Metric::Bleu, Metric::RougeL, Metric::EditDistance, Metric::Accuracy];
+    match (prediction, goal.map(|goal| goal.measure)) {
+        (Prediction::Classes(_), _) => (&[Metric::Accuracy], false),
+        (Prediction::Embedding(_), _) => (&[Metric::Cosine], false),
+        (_, Some(Measure::Bleu | Measure::RougeL)) => (TEXTS, true),
+        // The truth may be a name or a text.
+        (Prediction::Text(_), Some(Measure::EditDistance)) => (&[Metric::EditDistance, Metric::Accuracy], true),
+        _ => (NAMES, false),
+    }
+}
+
+fn attacks_of(records: &[Record]) -> BTreeSet<&str> {
+    records.iter().map(|record| record.attack.as_str()).collect()
+}
+
+/// The inputs that every attack is done with.
+fn done(records: &[Record]) -> OfTarget<'_> {
+    let attacks = attacks_of(records);
+    let mut of_target: OfTarget<'_> = BTreeMap::new();
     for record in records.iter().filter(|record| record.outcome != Outcome::Fault) {
         of_target.entry(record.number).or_default().insert(&record.attack, record);
     }
     of_target.retain(|_, records| records.len() == attacks.len());
-    let truths: BTreeMap<usize, &str> = targets.iter().map(|target| (target.number, target.truth())).collect();
+    of_target
+}
+
+fn truths_of(targets: &[InputRow]) -> BTreeMap<usize, &str> {
+    targets.iter().map(|target| (target.number, target.truth())).collect()
+}
+
+/// The number of the class that each label stands for, as far as the records tell.
+fn classes_of<'t>(
+    truths: &BTreeMap<usize, &'t str>,
+    records: &[Record],
+    of_target: &OfTarget<'_>,
+) -> BTreeMap<&'t str, usize> {
     // The store keeps labels and numbers of classes; inputs that the model has right say which belong together.
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
-    for (number, records) in &of_target {
+    for (number, records) in of_target {
         for record in records.values().filter(|record| record.outcome != Outcome::Misclassified) {
             if let (Some(truth), Some(class)) = (truths.get(number), record.before.as_ref().and_then(Prediction::class))
             {
@@ -62,40 +194,26 @@ pub fn scores(run: &str, targets: &[InputRow], records: &[Record]) -> Scores {
     if let ([class], Some(truth)) = (&free[..], unknown.first().filter(|_| unknown.len() == 1)) {
         classes.insert(truth, *class);
     }
-    let is_right = |record: &&Record| record.outcome != Outcome::Misclassified;
-    let share = |count: usize| (!of_target.is_empty()).then(|| count as f64 / of_target.len() as f64);
-    let before = of_target.values().filter(|records| records.values().all(is_right)).count();
-    let after = |attack: &str| {
-        let records = of_target.values().filter_map(|records| records.get(attack));
-        share(records.filter(|record| is_right(record) && record.outcome != Outcome::Success).count())
-    };
-    let f1 = |predicted: &dyn Fn(&BTreeMap<&str, &Record>) -> Option<usize>| -> Option<f64> {
-        let (mut found, mut right) = (Vec::new(), Vec::new());
-        for (number, records) in &of_target {
-            right.push(*classes.get(truths.get(number)?)?);
-            found.push(predicted(records)?);
-        }
-        let count = found.iter().chain(&right).max()? + 1;
-        macro_scores(&confusion_table(&found, &right, count)?).f1
-    };
-    let first = |records: &BTreeMap<&str, &Record>| records.values().next()?.before.as_ref()?.class();
-    let last = |records: &BTreeMap<&str, &Record>, attack: &str| {
-        let record = records.get(attack)?;
-        if record.outcome == Outcome::Success { &record.after } else { &record.before }.as_ref()?.class()
-    };
-    let each = |value: &dyn Fn(&str) -> Option<f64>| -> BTreeMap<String, Option<f64>> {
-        attacks.iter().map(|attack| ((*attack).to_owned(), value(attack))).collect()
-    };
-    let f1_after = |attack: &str| f1(&|records| last(records, attack));
-    let rows = vec![
-        ScoreRow { score: "accuracy", original: share(before), attacks: each(&after) },
-        ScoreRow { score: "macro F1", original: f1(&first), attacks: each(&f1_after) },
-    ];
-    Scores { run: run.to_owned(), n: of_target.len(), rows }
+    classes
+}
+
+fn macro_f1(
+    of_target: &OfTarget<'_>,
+    truths: &BTreeMap<usize, &str>,
+    classes: &BTreeMap<&str, usize>,
+    predicted: &dyn Fn(&BTreeMap<&str, &Record>) -> Option<usize>,
+) -> Option<f64> {
+    let (mut found, mut right) = (Vec::new(), Vec::new());
+    for (number, records) in of_target {
+        right.push(*classes.get(truths.get(number)?)?);
+        found.push(predicted(records)?);
+    }
+    let count = found.iter().chain(&right).max()? + 1;
+    macro_scores(&confusion_table(&found, &right, count)?).f1
 }
 
 /// The table: a row for each score of each run, with the change in percent of the original score, and the mean and the median of
-/// these changes at the end, over accuracies and F1 scores apart from each other.
+/// these changes at the end, over each kind of score apart from the others.
 pub fn table(all: &[Scores]) -> Table {
     let attacks: BTreeSet<&String> =
         all.iter().flat_map(|scores| &scores.rows).flat_map(|row| row.attacks.keys()).collect();
@@ -118,8 +236,19 @@ pub fn table(all: &[Scores]) -> Table {
             let start = [scores.run.as_str().into(), (*score).into(), scores.n.into(), original];
             table.push(start.into_iter().chain(attacks.iter().map(cell)));
         }
+        if let Some(rewritten) = &scores.rewritten {
+            let cell = |attack: &&String| rewritten.get(*attack).copied().map_or(Cell::Number(None), Cell::from);
+            let start = [scores.run.as_str().into(), "inputs rewritten".into(), scores.n.into(), Cell::Number(None)];
+            table.push(start.into_iter().chain(attacks.iter().map(cell)));
+        }
     }
-    for score in ["accuracy", "macro F1"] {
+    let mut names: Vec<&str> = Vec::new();
+    for row in all.iter().flat_map(|scores| &scores.rows) {
+        if !names.contains(&row.score) {
+            names.push(row.score);
+        }
+    }
+    for score in names {
         let rows = || all.iter().flat_map(|scores| &scores.rows).filter(|row| row.score == score);
         let changes = |attack: &str| -> Vec<f64> {
             rows().filter_map(|row| change(&row.original, &row.attacks.get(attack).copied().flatten())).collect()
@@ -188,5 +317,46 @@ mod tests {
         let original = scores("constant", &targets[..2], &constant).rows[1].original;
         assert!((original.unwrap() - 1.0 / 3.0).abs() < 1e-12);
         assert!(scores("none", &[], &[]).rows[0].original.is_none());
+    }
+
+    #[test]
+    fn a_rewritten_test_set_holds_what_attacks_left() {
+        let target = |number: usize| InputRow {
+            number,
+            id: number.to_string(),
+            cluster: number.to_string(),
+            truth: Some("getName".to_owned()),
+            input: Input::Code(Code { language: syntax::Language::C, text: String::new() }),
+        };
+        let targets: Vec<InputRow> = (0..3).map(target).collect();
+        let named = |name: &str| Some(Prediction::Names(vec![(name.to_owned(), 1.0)]));
+        let record = |attack: &str, number: usize, before: &str, left: Option<&str>| Record {
+            attack: attack.to_owned(),
+            number,
+            before: named(before),
+            left: left.and_then(named),
+            ..Record::default()
+        };
+        let records = [
+            record("random-once", 0, "getName", Some("getName")),
+            record("random-once", 1, "getName", Some("run")),
+            record("random-once", 2, "run", None),
+            record("guided-mutation", 0, "getName", Some("getSize")),
+            record("guided-mutation", 1, "getName", Some("run")),
+            record("guided-mutation", 2, "run", Some("getName")),
+        ];
+        let goal = Some(Goal { measure: Measure::F1, below: Some(0.5), fall: None });
+        let found = rewritten("run", goal, &targets, &records).unwrap();
+        let row = |score: &str| found.rows.iter().find(|row| row.score == score).unwrap();
+        // The truths have six words, the answers five, and four agree.
+        assert!((row("f1").original.unwrap() - 8.0 / 11.0).abs() < 1e-12);
+        assert!((row("f1").attacks["random-once"].unwrap() - 4.0 / 10.0).abs() < 1e-12);
+        // One that was wrong may become right.
+        assert!((row("f1").attacks["guided-mutation"].unwrap() - 6.0 / 11.0).abs() < 1e-12);
+        assert_eq!(row("accuracy").attacks["guided-mutation"], Some(1.0 / 3.0));
+        assert_eq!(found.rewritten.as_ref().unwrap()["random-once"], 2);
+        let shown = table(&[found]).to_markdown();
+        assert!(shown.contains("inputs rewritten") && shown.contains("mean of changes"), "{shown}");
+        assert!(rewritten("run", goal, &targets, &[record("random-once", 0, "run", None)]).is_none());
     }
 }

@@ -21,6 +21,9 @@ pub struct Finding {
     pub belief: Option<(f32, f32)>,
     /// The scores, where a measure decides.
     pub score: Option<Scored>,
+    /// The prediction for the form that the attack leaves, where a measure decides or every original is attacked: the example,
+    /// or else the valid form with the lowest score or confidence, even if the original has a lower one.
+    pub left: Option<Prediction>,
     /// The adversarial example, or else a flip that was not judged.
     pub example: Option<Candidate>,
     /// The verdicts on the example, for every program that was changed.

@@ -26,6 +26,8 @@ pub struct AttackSettings {
     pub max_tokens: Option<usize>,
     /// What a success is. Without a goal it is a wrong answer.
     pub goal: Option<Goal>,
+    /// Are originals attacked as well that are wrong or whose score is too low? They are never successes, but rewritten.
+    pub rewrites_all: bool,
     /// Does the attack continue after the first success until its budget is spent?
     pub exhausts_budget: bool,
     /// Are adversarial examples minimised?

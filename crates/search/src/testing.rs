@@ -162,6 +162,7 @@ pub fn settings() -> AttackSettings {
         max_names: None,
         max_tokens: None,
         goal: None,
+        rewrites_all: false,
         exhausts_budget: false,
         shrinks: false,
         wanted: Wanted { scope: true, compile: false, run: false },

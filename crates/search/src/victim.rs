@@ -111,6 +111,8 @@ pub struct Victim<'s> {
     /// The first flip that was not judged, and why.
     not_judged: Option<(Success, String)>,
     rejected: Vec<Rejected>,
+    /// The forms that were lower than all before them, where the lowest is wanted.
+    lows: Vec<(f64, Candidate, Prediction)>,
     asked: HashMap<Input, Answer>,
     /// Was anything but the original queried?
     has_tried: bool,
@@ -197,6 +199,7 @@ impl<'s> Victim<'s> {
             success: None,
             not_judged: None,
             rejected: Vec::new(),
+            lows: Vec::new(),
             asked: HashMap::new(),
             has_tried: false,
             is_shrinking: false,
@@ -326,7 +329,10 @@ impl<'s> Victim<'s> {
             if let (Some((_, lowest)), Some(score)) = (&mut self.score, worth.score) {
                 *lowest = lowest.min(score);
             }
-            if !worth.is_flip {
+            if self.is_lowest_wanted() && self.lows.last().is_none_or(|(lowest, ..)| worth.value() < *lowest) {
+                self.lows.push((worth.value(), candidates[place].clone(), answer.prediction.clone()));
+            }
+            if !worth.is_flip || !self.is_right {
                 continue;
             }
             let is_better = self.success.as_ref().is_none_or(|success| worth.value() < success.worth.value());
@@ -480,7 +486,25 @@ impl<'s> Victim<'s> {
             (Some(goal), Some(score)) => goal.is_possible(score),
             _ => !is_flip,
         };
-        Ok(self.is_right)
+        Ok(self.is_right || self.surroundings.settings.rewrites_all)
+    }
+
+    /// Is the lowest form recorded where there is no success?
+    fn is_lowest_wanted(&self) -> bool {
+        self.goal().is_some() || self.surroundings.settings.rewrites_all
+    }
+
+    /// The prediction for the lowest form that passes the checks.
+    fn lowest_valid(&mut self) -> Option<Prediction> {
+        let rejected = self.rejected.len();
+        while let Some((_, candidate, prediction)) = self.lows.pop() {
+            if let Check::Valid(_) = self.validate(&candidate) {
+                self.rejected.truncate(rejected);
+                return Some(prediction);
+            }
+        }
+        self.rejected.truncate(rejected);
+        None
     }
 
     /// What an answer that fits is worth. The first is that about the original.
@@ -745,6 +769,10 @@ impl<'s> Victim<'s> {
             let flips = if self.unconfirmed == 1 { "flip" } else { "flips" };
             reason = Some(format!("{} {flips} not confirmed when the model was queried again", self.unconfirmed));
         }
+        let left = match &self.success {
+            Some(success) => self.is_lowest_wanted().then(|| success.prediction.clone()),
+            None => self.lowest_valid(),
+        };
         let seconds = self.start.elapsed().as_secs_f64() - self.waited + self.model_seconds;
         if self.success.is_none()
             && let Some((found, doubt)) = self.not_judged
@@ -768,6 +796,7 @@ impl<'s> Victim<'s> {
             after,
             belief: self.belief.filter(|_| is_right),
             score,
+            left,
             example,
             verdicts,
             quality,
@@ -949,6 +978,42 @@ mod tests {
         let settings = with(goal(Measure::Cosine, Some(0.2), None));
         let found = attack_with(&Answers::of(nan), "beam", &texts, &settings, &material());
         assert!(found.reason.unwrap().contains("non-finite"));
+    }
+
+    #[test]
+    fn the_lowest_form_is_left_where_there_is_no_success() {
+        let whole = "int f int size int total int index int buffer return size";
+        let target = |truth: &str| Target { truth: Truth::Text(truth.to_owned()), ..target(TEXT, &[]) };
+        let left = |name: &str, truth: &str, settings: &AttackSettings| {
+            let found = attack_with(&Answers::of(caption), name, &target(truth), settings, &material());
+            (found.outcome, found.left.is_some(), found.queries, found.score.unwrap(), found.left)
+        };
+        let hard = AttackSettings { budget: 40, ..with(goal(Measure::Bleu, Some(1e-9), None)) };
+        let (outcome, is_left, _, score, form) = left("beam", whole, &hard);
+        assert_eq!((outcome, is_left), (Outcome::Failed, true));
+        let score_of = |form: Option<Prediction>| {
+            let before = caption(TEXT);
+            Measure::Bleu.score(&Truth::Text(whole.to_owned()), &before, &form.unwrap()).unwrap()
+        };
+        assert!(score.lowest < 1.0 && score_of(form) == score.lowest);
+        // What is too low is rewritten only on request, and never a success.
+        let all = AttackSettings { rewrites_all: true, ..hard.clone() };
+        let low = AttackSettings { goal: Some(goal(Measure::Bleu, Some(0.5), None)), ..all.clone() };
+        let (outcome, is_left, queries, ..) = left("random-once", "something else", &low);
+        assert_eq!((outcome, is_left, queries), (Outcome::Misclassified, true, 2));
+        let (outcome, is_left, queries, ..) =
+            left("random-once", "else", &AttackSettings { rewrites_all: false, ..low });
+        assert_eq!((outcome, is_left, queries), (Outcome::Misclassified, false, 1));
+        // The same for classes, where records without the request are as they were.
+        let calm = "int f(int item) { return item; }";
+        let classes = |rewrites_all| {
+            let settings = AttackSettings { rewrites_all, ..settings() };
+            let found =
+                attack_with(&Toy::new(), "random-once", &crate::testing::target(calm, &[]), &settings, &material());
+            (found.outcome, found.left.is_some(), found.queries)
+        };
+        assert_eq!(classes(true), (Outcome::Misclassified, true, 2));
+        assert_eq!(classes(false), (Outcome::Misclassified, false, 1));
     }
 
     /// Every attack of the catalogue breaks a model that answers with texts, or says why it cannot.

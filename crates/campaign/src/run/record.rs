@@ -73,6 +73,9 @@ pub struct Record {
     /// The scores, where a measure decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Scored>,
+    /// What the model says about the form that the attack leaves, where a measure decides or every original is attacked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Prediction>,
     /// The rewrites that lead to the example.
     pub moves: Vec<Move>,
     /// The adversarial example.
@@ -146,6 +149,7 @@ impl Record {
             after: finding.after,
             belief: finding.belief,
             score: finding.score,
+            left: finding.left,
             moves: example.map(|example| example.moves().to_vec()).unwrap_or_default(),
             example: example.map(|example| example.input()),
             verdicts: finding.verdicts.iter().map(Checks::from).collect(),

@@ -82,6 +82,9 @@ pub struct Rules {
     /// A success has a score that is lower than the original's by at least X.
     #[arg(long, value_name = "X", requires = "measure")]
     fall: Option<f64>,
+    /// Attack inputs as well that are wrong or score too low, so that every program is rewritten; see `allotrope compare --scores`.
+    #[arg(long)]
+    rewrite_all: bool,
     /// Spend the whole budget, even after the first success.
     #[arg(long)]
     exhaust_budget: bool,
@@ -201,6 +204,7 @@ impl Rules {
             measure: self.measure,
             below: self.below,
             fall: self.fall,
+            rewrite_all: self.rewrite_all,
             exhaust_budget: self.exhaust_budget,
             shrink: self.shrink,
             validity: self.validity,

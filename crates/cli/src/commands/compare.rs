@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use campaign::compare::{Column, columns, duel_table, duels, table, unique};
 use campaign::run::Store;
-use campaign::scores::{Scores, scores};
+use campaign::scores::{Scores, rewritten, scores};
 use measure::Bootstrap;
 use serde_json::json;
 
@@ -21,7 +21,8 @@ pub struct Arguments {
     /// Only these attacks, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     attack: Vec<String>,
-    /// Print the model's scores on the inputs as they are and as each attack leaves them, with the change in percent.
+    /// Print the model's scores on the inputs as they are and as each attack leaves them, with the change in percent: with successes in
+    /// the place of originals, and, where the run has a measure or --rewrite-all, with every program rewritten.
     #[arg(long)]
     scores: bool,
     /// The seed of the intervals.
@@ -38,6 +39,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut all: Vec<Column> = Vec::new();
     let mut scored: Vec<Scores> = Vec::new();
+    let mut whole: Vec<Scores> = Vec::new();
     for folder in &arguments.runs {
         let store = Store::open(folder)?;
         let (targets, mut records) = (store.inputs()?, store.records()?);
@@ -45,7 +47,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let noise = store.noise()?.and_then(|noise| noise.first().copied());
         records.retain(|record| arguments.attack.is_empty() || arguments.attack.contains(&record.attack));
         let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
-        scored.push(scores(&name, &targets, &records));
+        // Where a measure decides, no answer is right or wrong.
+        if goal.is_none() {
+            scored.push(scores(&name, &targets, &records));
+        }
+        whole.extend(rewritten(&name, goal, &targets, &records));
         all.extend(columns((arguments.runs.len() > 1).then_some(name.as_str()), goal, noise, &targets, records));
     }
     if all.is_empty() {
@@ -53,10 +59,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let shown = |table: &measure::Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
     if arguments.scores {
-        let table = campaign::scores::table(&scored);
-        match arguments.json {
-            true => say_json(&table.to_json()),
-            false => say(&shown(&table)),
+        let (with_successes, of_rewritten) = (campaign::scores::table(&scored), campaign::scores::table(&whole));
+        match (arguments.json, whole.is_empty()) {
+            (true, true) => say_json(&with_successes.to_json()),
+            (true, false) => {
+                say_json(&json!({"successes": with_successes.to_json(), "rewritten": of_rewritten.to_json()}));
+            }
+            (false, true) => say(&shown(&with_successes)),
+            (false, false) => {
+                if !scored.is_empty() {
+                    say(&format!("score with successes in the place of originals:\n\n{}\n", shown(&with_successes)));
+                }
+                say(&format!("score of the rewritten test set:\n\n{}", shown(&of_rewritten)));
+            }
         }
         return Ok(ExitCode::SUCCESS);
     }

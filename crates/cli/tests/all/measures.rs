@@ -168,3 +168,22 @@ fn what_decides_is_asked_for_before_the_work_begins() {
     assert_eq!(output.status.code(), Some(4));
     says(&String::from_utf8_lossy(&output.stderr), &["a vector without a bleu"]);
 }
+
+#[test]
+fn a_whole_test_set_is_rewritten() {
+    let folder = folder("attack-rewritten", TEXTS);
+    let (_, records) = run(
+        &folder,
+        "--task captioning --text doc --attack random-once,random-k,beam --budget 20 --measure bleu --below 0.1 --rewrite-all",
+    );
+    // The last is too low to be attacked, and rewritten all the same.
+    assert!(records.iter().all(|record| record.left.is_some()));
+    assert!(records.iter().all(|record| (record.number == 3) == (record.outcome == Outcome::Misclassified)));
+    let said = folder.run_well("compare run --scores");
+    says(&said, &["score of the rewritten test set", "bleu", "rouge-l", "inputs rewritten"]);
+    assert!(!said.contains("in the place of originals"), "{said}");
+    let said: serde_json::Value = serde_json::from_str(&folder.run_well("compare run --scores --json")).unwrap();
+    let row = said["rewritten"].as_array().unwrap().iter().find(|row| row["score"] == "bleu").unwrap().clone();
+    let number = |name: &str| row[name].as_str().unwrap().split(' ').next().unwrap().parse::<f64>().unwrap();
+    assert!(number("beam") < number("random-once") && number("beam") < number("original"), "{row}");
+}
