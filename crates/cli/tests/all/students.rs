@@ -1,4 +1,4 @@
-//! The students in `models/`, which this program trained: they answer, they can be attacked, and they score what their table says.
+//! The models in `models/`, which this program trained: they answer, they can be attacked, and they score what their table says.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,13 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 
-fn student(name: &str) -> String {
+fn model(name: &str) -> String {
     let models = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models").canonicalize().unwrap();
-    format!("hf:{}", models.join(name).display())
+    models.join(name).display().to_string()
+}
+
+fn student(name: &str) -> String {
+    format!("hf:{}", model(name))
 }
 
 /// Functions that copy, with and without a limit.
@@ -74,4 +78,32 @@ fn students_score_what_their_table_says() {
         let found = told["measures"][0]["value"].as_f64().unwrap() * 120.0;
         assert!((found - right).abs() < 0.5, "{name}: {found} of 120 right, not {right}");
     }
+}
+
+#[test]
+fn methods_are_named_and_rewrites_change_the_names() {
+    let folder = Folder::new("code2vec-jdk");
+    let methods = [
+        ("isEmpty", "public boolean isEmpty() { return count == 0; }"),
+        ("setName", "public void setName(String name) { this.name = name; }"),
+        (
+            "contains",
+            "public boolean contains(Object o) { for (Object item : items) { if (item.equals(o)) { return true; } } return false; }",
+        ),
+    ];
+    let row = |(name, code): &(&str, &str)| format!("{}\n", serde_json::json!({"name": name, "code": code}));
+    folder.write("methods.jsonl", methods.iter().map(row).collect::<String>());
+    let namer = model("code2vec-jdk");
+    let evaluate = format!("evaluate --model code2vec:{namer} --data methods.jsonl --task method-name --language java");
+    let told: Value = serde_json::from_str(&folder.run_well(&format!("{evaluate} --json"))).unwrap();
+    assert_eq!(told["measures"][0]["value"], 1.0, "{told}");
+    // Not the names alone but their words count: the attack ends when most of them are lost.
+    folder.run_well(&format!(
+        "attack --model code2vec:{namer} --data methods.jsonl --task method-name --language java --attack beam --budget 200 \
+         --measure f1 --below 0.5 -o run"
+    ));
+    let compared: Value = serde_json::from_str(&folder.run_well("compare run --json")).unwrap();
+    let lines = compared["columns"][0]["measures"]["lines"].as_array().unwrap();
+    let rate = lines.iter().find(|line| line["measure"] == "attack success rate, valid").unwrap();
+    assert!(rate["value"].as_f64().unwrap() > 0.0, "{compared}");
 }
