@@ -367,7 +367,11 @@ fn learn_from(
     let needs = |name: &String| search::attacks::find(name).is_some_and(|attack| attack.needs_training_set);
     let most = if plan.attacks.iter().any(needs) { plan.references } else { 0 };
     let how = Gathering { encoder, most, seed: plan.seed, batch: pace.batch.unwrap_or(BATCH), cache, goal };
-    let (material, gathered) = Material::gather(model, &training, &how);
+    let (mut material, gathered) = Material::gather(model, &training, &how);
+    if training.is_empty() {
+        // Without classes there is nothing to be unlike, but names to choose from.
+        material.vocabulary = Material::vocabulary_of(train.programs.iter().map(|program| &program.code));
+    }
     if most > 0 {
         let right = material.references.len();
         let note = format!(
