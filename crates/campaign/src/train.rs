@@ -14,7 +14,7 @@ use random::{Random, seed_of};
 
 use crate::complete_file::CompleteFile;
 use crate::data::{DataError, write_file};
-use crate::evaluate::{Quality, Unmeasurable, evaluate, quality};
+use crate::evaluate::{Quality, Unmeasurable, evaluate, quality, search_quality};
 use crate::examples::{Example, Examples, Truth};
 use crate::plan::DataPlan;
 use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
@@ -97,14 +97,7 @@ pub fn run(plan: &TrainPlan, output: &Path, watcher: &dyn Watcher) -> Result<Tra
     examples.items.retain(|_| *places.next().unwrap_or(&false));
     let quality = match examples.items.is_empty() {
         true => None,
-        false => {
-            let evaluation = evaluate(model.as_ref(), &examples, watcher);
-            match quality(&examples, &evaluation, &Bootstrap::default()) {
-                // Nothing was measured when the user stopped it at once.
-                Err(Unmeasurable::Nothing) if watcher.should_stop() => None,
-                quality => Some(quality?),
-            }
-        }
+        false => quality_of(model.as_ref(), &examples, watcher)?,
     };
     Ok(TrainedModel {
         model,
@@ -118,6 +111,21 @@ pub fn run(plan: &TrainPlan, output: &Path, watcher: &dyn Watcher) -> Result<Tra
         seconds,
         is_interrupted: watcher.should_stop(),
     })
+}
+
+/// How well a model does on examples; none when the user stopped it at once.
+fn quality_of(model: &dyn Model, examples: &Examples, watcher: &dyn Watcher) -> Result<Option<Quality>, WorkError> {
+    let bootstrap = Bootstrap::default();
+    let evaluation = evaluate(model, examples, watcher);
+    match quality(examples, &evaluation, &bootstrap) {
+        Err(Unmeasurable::Nothing) if watcher.should_stop() => Ok(None),
+        // A model that gives texts and programs vectors finds one by the other.
+        Err(problem @ Unmeasurable::Kind { given: "embeddings", .. }) => {
+            let summary = search_quality(model, examples, &bootstrap).ok_or(problem)??;
+            Ok(Some(Quality { summary, confusion: None, measured: examples.items.len(), truncated: None }))
+        }
+        quality => Ok(Some(quality?)),
+    }
 }
 
 /// The name under which a file with a model is opened.
@@ -146,6 +154,9 @@ pub enum NoLessons {
     /// The inputs have texts beside programs.
     #[error("the task {0} is about a program and a text: only programs and pairs of them can be classified")]
     Texts(&'static str),
+    /// There is no text that belongs to a program.
+    #[error("the task {0} has no texts that belong to programs: use --task code-search")]
+    NoMatches(&'static str),
     /// Classes of several data sets need not mean the same.
     #[error("{0} data sets were named, and classes are learned from one: join them in one file")]
     SeveralDataSets(usize),

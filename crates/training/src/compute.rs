@@ -131,6 +131,17 @@ pub trait Compute: Sized {
         count: usize,
     ) -> Result<Self::Array, ComputeError>;
 
+    /// The products of the rows of the first half of an array with those of the second half, times `scale`: a row for each of the first.
+    fn match_halves(&self, rows: &Self::Array, scale: f32) -> Result<Self::Array, ComputeError>;
+
+    /// The slopes of the rows of both halves.
+    fn match_halves_back(
+        &self,
+        rows: &Self::Array,
+        slopes: &Self::Array,
+        scale: f32,
+    ) -> Result<Self::Array, ComputeError>;
+
     /// The sum of the slopes of two ways.
     fn add(&self, one: Self::Array, other: &Self::Array) -> Result<Self::Array, ComputeError>;
 

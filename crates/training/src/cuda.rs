@@ -156,6 +156,8 @@ struct GpuProduct {
     batch: usize,
     target_precision: Precision,
     is_added: bool,
+    /// What the product is multiplied with.
+    scale: f32,
 }
 
 impl Cuda {
@@ -250,6 +252,13 @@ impl Cuda {
         GpuFactor { place, row: width, column: 1, next: 0 }
     }
 
+    /// The rows of each half of an array.
+    fn halves(&self, array: &GpuArray) -> [GpuFactor; 2] {
+        let whole = self.factor(array, array.columns);
+        let half = (array.count / 2 * self.precision.bytes()) as u64;
+        [whole, GpuFactor { place: whole.place + half, ..whole }]
+    }
+
     fn factor(&self, array: &GpuArray, width: usize) -> GpuFactor {
         GpuFactor { place: self.place(&array.bytes), row: width, column: 1, next: 0 }
     }
@@ -308,7 +317,7 @@ impl Cuda {
         };
         let (one_side, one_row) = side(one, product.terms);
         let (other_side, other_row) = side(other, product.columns);
-        let (scale, kept): (f32, f32) = (1.0, if product.is_added { 1.0 } else { 0.0 });
+        let (scale, kept): (f32, f32) = (product.scale, if product.is_added { 1.0 } else { 0.0 });
         let kind = |precision: Precision| match precision {
             Precision::Full => blas::cudaDataType::CUDA_R_32F,
             Precision::Half => blas::cudaDataType::CUDA_R_16BF,
@@ -455,6 +464,7 @@ impl Cuda {
             batch: attention.sequences * attention.heads,
             target_precision: self.precision,
             is_added,
+            scale: 1.0,
         };
         self.multiply(one, other, product)
     }
@@ -479,6 +489,7 @@ impl Cuda {
             batch: 1,
             target_precision: self.precision,
             is_added: false,
+            scale: 1.0,
         };
         self.multiply(part, self.factor_of_weights(start, width).transposed(), product)?;
         Ok(out)
@@ -898,6 +909,26 @@ impl Compute for Cuda {
         Ok(out)
     }
 
+    fn match_halves(&self, rows: &GpuArray, scale: f32) -> Result<GpuArray, ComputeError> {
+        let (width, count) = (rows.columns, rows.count / rows.columns / 2);
+        let out = self.room(count * count, count, self.precision)?;
+        let [one, other] = self.halves(rows);
+        let product = plain((count, count, width), self.place(&out.bytes), self.precision);
+        self.multiply(one, other.transposed(), GpuProduct { scale, ..product })?;
+        Ok(out)
+    }
+
+    fn match_halves_back(&self, rows: &GpuArray, slopes: &GpuArray, scale: f32) -> Result<GpuArray, ComputeError> {
+        let (width, count) = (rows.columns, rows.count / rows.columns / 2);
+        let out = self.room(rows.count, width, self.precision)?;
+        let ([one, other], own) = (self.halves(rows), self.factor(slopes, count));
+        let [first, second] = self.halves(&out).map(|half| half.place);
+        let shape = (count, width, count);
+        self.multiply(own, other, GpuProduct { scale, ..plain(shape, first, self.precision) })?;
+        self.multiply(own.transposed(), one, GpuProduct { scale, ..plain(shape, second, self.precision) })?;
+        Ok(out)
+    }
+
     fn add(&self, one: GpuArray, other: &GpuArray) -> Result<GpuArray, ComputeError> {
         let arguments = [self.at(&one), self.at(other), Argument::Size(one.count as u64)];
         self.launch_flat("add", one.count.div_ceil(4), &arguments)?;
@@ -1051,7 +1082,8 @@ impl GpuFactor {
 
 /// One product of so many rows, columns and terms, whose rows lie without gaps.
 fn plain((rows, columns, terms): (usize, usize, usize), target: u64, target_precision: Precision) -> GpuProduct {
-    GpuProduct { rows, columns, terms, target, row: columns, next: 0, batch: 1, target_precision, is_added: false }
+    let (row, next, batch, is_added, scale) = (columns, 0, 1, false, 1.0);
+    GpuProduct { rows, columns, terms, target, row, next, batch, target_precision, is_added, scale }
 }
 
 /// The arguments that say what is dropped.

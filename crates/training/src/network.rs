@@ -3,7 +3,7 @@
 use model::huggingface::roberta::{Sequence, Wanted};
 
 use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Tokens};
-use crate::shape::{BlockLayout, HeadLayout, Layout, Shape};
+use crate::shape::{BlockLayout, HeadKind, HeadLayout, Layout, Shape};
 use crate::train::Learner;
 
 /// An encoder that can learn.
@@ -26,7 +26,8 @@ pub struct Batch {
 pub enum Question {
     /// Which words stood where there are masks or other words now: the number of the sequence, the place in it, the word.
     Masked(Vec<(usize, usize, u32)>),
-    /// The classes of examples: the numbers of the sequences of each, side by side, and the class of each.
+    /// The classes of examples: the numbers of the sequences of each, side by side, and the class of each. Of matches, the sequences of all
+    /// texts come first and then those of all programs, and the class of a text is the place of its program.
     Classes { sequences: Vec<usize>, classes: Vec<u32> },
 }
 
@@ -163,7 +164,8 @@ impl<C: Compute> Network<C> {
                 let activated = compute.activate(&inner, kernels::Activation::Gelu)?;
                 let (normed_rows, normed) = compute.norm(activated, None, norm, Dropout::NONE)?;
                 let scores = compute.linear(&normed_rows, output)?;
-                Ok(HeadPassed { scores, kept: HeadKept { own, inner, last: normed_rows, normed: Some(normed) } })
+                let kept = HeadKept { own, inner: Some(inner), last: Some(normed_rows), normed: Some(normed) };
+                Ok(HeadPassed { scores, kept })
             }
             HeadLayout::Classes { dense, output } => {
                 let own = compute.drop_out(compute.with_columns(own, dense.inputs), keys.head(0))?;
@@ -171,7 +173,15 @@ impl<C: Compute> Network<C> {
                 let last = compute.activate(&inner, kernels::Activation::Tanh)?;
                 let last = compute.drop_out(last, keys.head(1))?;
                 let scores = compute.linear(&last, output)?;
-                Ok(HeadPassed { scores, kept: HeadKept { own, inner, last, normed: None } })
+                Ok(HeadPassed { scores, kept: HeadKept { own, inner: Some(inner), last: Some(last), normed: None } })
+            }
+            HeadLayout::Matches { scale } => {
+                let Some(starts) = &placed.starts else { return Err(no_head()) };
+                // Every token counts the same.
+                let even = compute.array(&vec![0.0; compute.rows(&own)], 1)?;
+                let means = compute.pool(&own, &even, starts)?;
+                let scores = compute.match_halves(&means, *scale)?;
+                Ok(HeadPassed { scores, kept: HeadKept { own, inner: Some(even), last: Some(means), normed: None } })
             }
         }
     }
@@ -186,22 +196,30 @@ impl<C: Compute> Network<C> {
     ) -> Result<C::Array, ComputeError> {
         let compute = &self.compute;
         let hidden = self.shape.dimensions.hidden;
-        let own = match (&self.layout.head, &kept.normed) {
-            (HeadLayout::Masked { dense, norm, output }, Some(normed)) => {
-                let slopes = compute.linear_back(&kept.last, &slopes, output)?;
+        let own = match (&self.layout.head, &kept) {
+            (
+                HeadLayout::Masked { dense, norm, output },
+                HeadKept { inner: Some(inner), last: Some(last), normed: Some(normed), .. },
+            ) => {
+                let slopes = compute.linear_back(last, &slopes, output)?;
                 let (slopes, _) = compute.norm_back(normed, &slopes, norm, Dropout::NONE)?;
-                let slopes = compute.activate_back(&kept.inner, slopes, kernels::Activation::Gelu)?;
+                let slopes = compute.activate_back(inner, slopes, kernels::Activation::Gelu)?;
                 compute.linear_back(&kept.own, &slopes, dense)?
             }
-            (HeadLayout::Classes { dense, output }, _) => {
-                let slopes = compute.linear_back(&kept.last, &slopes, output)?;
+            (HeadLayout::Classes { dense, output }, HeadKept { inner: Some(inner), last: Some(last), .. }) => {
+                let slopes = compute.linear_back(last, &slopes, output)?;
                 let slopes = compute.drop_out(slopes, keys.head(1))?;
-                let slopes = compute.activate_back(&kept.inner, slopes, kernels::Activation::Tanh)?;
+                let slopes = compute.activate_back(inner, slopes, kernels::Activation::Tanh)?;
                 let slopes = compute.linear_back(&kept.own, &slopes, dense)?;
                 let slopes = compute.drop_out(slopes, keys.head(0))?;
                 compute.with_columns(slopes, hidden)
             }
-            (HeadLayout::None | HeadLayout::Masked { .. }, _) => return Err(no_head()),
+            (HeadLayout::Matches { scale }, HeadKept { inner: Some(even), last: Some(means), .. }) => {
+                let Some(starts) = &placed.starts else { return Err(no_head()) };
+                let slopes = compute.match_halves_back(means, &slopes, *scale)?;
+                compute.pool_back(&kept.own, even, starts, &slopes)?.0
+            }
+            _ => return Err(no_head()),
         };
         compute.gather_back(&own, &placed.rows_back, placed.sequences * placed.length)
     }
@@ -294,8 +312,8 @@ struct HeadPassed<C: Compute> {
 /// What a head keeps for its way back.
 struct HeadKept<C: Compute> {
     own: C::Array,
-    inner: C::Array,
-    last: C::Array,
+    inner: Option<C::Array>,
+    last: Option<C::Array>,
     normed: Option<C::Normed>,
 }
 
@@ -335,6 +353,8 @@ struct Placed<C: Compute> {
     /// The states that the head looks at.
     rows: C::Numbers,
     rows_back: Groups<C>,
+    /// Where the rows of every sequence begin, where the head looks at all of its states.
+    starts: Option<C::Numbers>,
     classes: C::Numbers,
 }
 
@@ -347,11 +367,26 @@ impl<C: Compute> Placed<C> {
                 let places = places.iter().map(|(sequence, place, word)| ((sequence * length + place) as u32, *word));
                 places.unzip()
             }
+            Question::Classes { sequences: asked, classes } if network.shape.head == HeadKind::Matches => {
+                let places = |sequence: &usize| {
+                    let first = sequence * length;
+                    (first..first + sequences[*sequence].ids.len()).map(|place| place as u32)
+                };
+                (asked.iter().flat_map(places).collect(), classes.clone())
+            }
             Question::Classes { sequences, classes } => {
                 (sequences.iter().map(|sequence| (sequence * length) as u32).collect(), classes.clone())
             }
         };
-        Placed::new(network, &sequences, (length, sequences.len()), &rows, &classes)
+        let mut placed = Placed::new(network, &sequences, (length, sequences.len()), &rows, &classes)?;
+        if let (Question::Classes { sequences: asked, .. }, HeadKind::Matches) = (&batch.question, network.shape.head) {
+            let mut starts = vec![0];
+            for sequence in asked {
+                starts.push(starts[starts.len() - 1] + sequences[*sequence].ids.len() as u32);
+            }
+            placed.starts = Some(network.compute.numbers(&starts)?);
+        }
+        Ok(placed)
     }
 
     fn new(
@@ -386,6 +421,7 @@ impl<C: Compute> Placed<C> {
             sees: if has_graphs { Some(compute.numbers(&seen(sequences, (length, count)))?) } else { None },
             rows_back: Groups::new(compute, rows)?,
             rows: compute.numbers(rows)?,
+            starts: None,
             classes: compute.numbers(classes)?,
         })
     }
@@ -492,6 +528,8 @@ pub mod testing {
         Sequence { ids, positions: (2..length as u32 + 2).collect(), graph }
     }
 
+    const MATCHES: [usize; 4] = [0, 1, 1, 2];
+
     /// Networks with something to learn: all kinds of positions and questions, with data flow and without, some with dropout.
     pub fn cases() -> Vec<(Shape, Batch, DropoutRates)> {
         let masked = Question::Masked(vec![(0, 1, 3), (1, 2, 7), (1, 4, 1)]);
@@ -501,6 +539,7 @@ pub mod testing {
         let case = |(positions, question, graph, rates): (PositionKind, &Question, bool, DropoutRates)| {
             let head = match question {
                 Question::Masked(_) => HeadKind::Masked,
+                Question::Classes { sequences, .. } if sequences[..] == MATCHES => HeadKind::Matches,
                 Question::Classes { sequences, classes } => {
                     HeadKind::Classes { vectors: sequences.len() / classes.len(), classes: 3 }
                 }
@@ -508,7 +547,10 @@ pub mod testing {
             let sequences = vec![sequence(5, false), sequence(6, graph), sequence(4, false)];
             (shape(positions, head), Batch { sequences, question: question.clone() }, rates)
         };
+        // Two texts and their programs, of which one is in both.
+        let matches = Question::Classes { sequences: MATCHES.into(), classes: vec![0, 1] };
         let cases = [
+            (PositionKind::Absolute, &matches, false, dropping),
             (PositionKind::Absolute, &masked, false, DropoutRates::NONE),
             (PositionKind::Absolute, &pairs, false, dropping),
             (PositionKind::Absolute, &classes, true, dropping),

@@ -380,6 +380,25 @@ impl Compute for Processor {
         Ok(Matrix { numbers, columns })
     }
 
+    fn match_halves(&self, rows: &Matrix, scale: f32) -> Result<Matrix, ComputeError> {
+        let (width, count) = (rows.columns, rows.rows() / 2);
+        let (one, other) = rows.numbers.split_at(count * width);
+        let factors = (Factor::rows(one, width), Factor::columns(other, width));
+        let mut numbers = product(factors.0, factors.1, count, count, width, Workers::All);
+        numbers.iter_mut().for_each(|number| *number *= scale);
+        Ok(Matrix { numbers, columns: count })
+    }
+
+    fn match_halves_back(&self, rows: &Matrix, slopes: &Matrix, scale: f32) -> Result<Matrix, ComputeError> {
+        let (width, count) = (rows.columns, rows.rows() / 2);
+        let (one, other) = rows.numbers.split_at(count * width);
+        let (own, turned) = (Factor::rows(&slopes.numbers, count), Factor::columns(&slopes.numbers, count));
+        let mut numbers = product(own, Factor::rows(other, width), count, width, count, Workers::All);
+        numbers.extend(product(turned, Factor::rows(one, width), count, width, count, Workers::All));
+        numbers.iter_mut().for_each(|number| *number *= scale);
+        Ok(Matrix { numbers, columns: width })
+    }
+
     fn add(&self, one: Matrix, other: &Matrix) -> Result<Matrix, ComputeError> {
         let mut one = one;
         let parts = one.numbers.par_chunks_mut(PART).zip(other.numbers.par_chunks(PART));

@@ -45,6 +45,8 @@ pub enum HeadKind {
     Masked,
     /// A class for the vectors of so many sequences side by side: one for programs, two for pairs.
     Classes { vectors: usize, classes: usize },
+    /// Nothing, but the mean states of two sequences that belong together are to be alike, more than those of others.
+    Matches,
 }
 
 /// An encoder with its head.
@@ -134,7 +136,14 @@ pub enum HeadLayout {
         dense: LinearLayer,
         output: LinearLayer,
     },
+    Matches {
+        /// What the products of states are multiplied with.
+        scale: f32,
+    },
 }
+
+/// The score of two states that are the same. Norms make their squares add up to about as many as there are numbers.
+const LIKENESS: f32 = 20.0;
 
 impl Shape {
     /// Where every parameter stands.
@@ -183,7 +192,7 @@ impl Shape {
             norm(&mut add, &name("output.LayerNorm"));
         }
         match self.head {
-            HeadKind::None => {}
+            HeadKind::None | HeadKind::Matches => {}
             HeadKind::Masked => {
                 linear(&mut add, "lm_head.dense", hidden, hidden);
                 norm(&mut add, "lm_head.layer_norm");
@@ -246,6 +255,7 @@ impl Shape {
         let embedding_norm = found.norm("roberta.embeddings.LayerNorm");
         let head = match self.head {
             HeadKind::None => HeadLayout::None,
+            HeadKind::Matches => HeadLayout::Matches { scale: LIKENESS / hidden as f32 },
             HeadKind::Masked => HeadLayout::Masked {
                 dense: found.linear("lm_head.dense", hidden, hidden),
                 norm: found.norm("lm_head.layer_norm"),

@@ -61,6 +61,9 @@ pub enum Goal {
     Classes { labels: Vec<String>, programs: usize },
     /// Which words stand where masks are.
     Masked,
+    /// Which program a text is about: an example is a text and its program, and the programs of the others in a batch are what it is told
+    /// apart from.
+    Search,
 }
 
 /// What a training begins with.
@@ -288,6 +291,7 @@ fn described(plan: &TrainingPlan) -> Value {
     let goal = match &plan.goal {
         Goal::Classes { labels, programs } => json!({"classes": labels, "programs": programs}),
         Goal::Masked => json!("masked words"),
+        Goal::Search => json!("search"),
     };
     let base = match &plan.base {
         Base::New(encoder) => json!(encoder),
@@ -443,7 +447,8 @@ fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> R
     match &plan.goal {
         Goal::Masked if corpus.programs.is_empty() => Err(TrainingError::Nothing),
         Goal::Masked => Ok(()),
-        Goal::Classes { .. } if corpus.examples.is_empty() => Err(TrainingError::Nothing),
+        Goal::Classes { .. } | Goal::Search if corpus.examples.is_empty() => Err(TrainingError::Nothing),
+        Goal::Search => Ok(()),
         Goal::Classes { labels, programs } => {
             for (own, class) in corpus.examples.iter().chain(validation.into_iter().flat_map(|own| &own.examples)) {
                 if own.len() != *programs || *class >= labels.len() {

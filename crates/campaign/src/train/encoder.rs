@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use measure::Bootstrap;
-use model::Model;
+use model::{Code, Model};
 use training::train::{
     Base, Corpus, Device, Estimate, Goal, News, Observer, TrainedEncoder, TrainingError, TrainingPlan, TrainingSettings,
 };
 
-use super::{NoLessons, held_out};
-use crate::evaluate::{Quality, Unmeasurable, evaluate, quality};
+use super::{NoLessons, held_out, quality_of};
+use crate::evaluate::Quality;
 use crate::examples::{Examples, Question, Truth};
 use crate::plan::DataPlan;
 use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
@@ -40,6 +39,8 @@ pub enum EncoderKind {
     Classes,
     /// The words that masks stand for.
     Masked,
+    /// Vectors of texts and programs, alike where they belong together.
+    Search,
 }
 
 /// An encoder that was trained.
@@ -84,7 +85,7 @@ pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> 
     }
     let Material { goal, corpus, validation, held_out, paths } = material(plan, watcher)?;
     let learned = match &goal {
-        Goal::Classes { .. } => corpus.examples.len(),
+        Goal::Classes { .. } | Goal::Search => corpus.examples.len(),
         Goal::Masked => corpus.programs.len(),
     };
     let tell = |news: News| hear(watcher, &news);
@@ -97,20 +98,11 @@ pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> 
     };
     let name = format!("hf:{}{device}", output.display());
     let model = open_model(&name)?;
-    let quality = match &held_out {
-        None => None,
-        Some(examples) => {
-            let evaluation = evaluate(model.as_ref(), examples, watcher);
-            match quality(examples, &evaluation, &Bootstrap::default()) {
-                // Nothing was measured when the user stopped it at once.
-                Err(Unmeasurable::Nothing) if watcher.should_stop() => None,
-                quality => Some(quality?),
-            }
-        }
-    };
+    let quality =
+        held_out.as_ref().map(|held_out| quality_of(model.as_ref(), held_out, watcher)).transpose()?.flatten();
     let labels = match goal {
         Goal::Classes { labels, .. } => labels,
-        Goal::Masked => Vec::new(),
+        Goal::Masked | Goal::Search => Vec::new(),
     };
     let is_interrupted = watcher.should_stop();
     Ok(TrainedFolder { model, name, trained, paths, labels, learned, quality, is_interrupted })
@@ -150,6 +142,7 @@ impl EncoderKind {
     pub fn held_out(self) -> f64 {
         match self {
             EncoderKind::Classes => 0.2,
+            EncoderKind::Search => 0.05,
             EncoderKind::Masked => 0.01,
         }
     }
@@ -170,6 +163,7 @@ fn material(plan: &EncoderPlan, watcher: &dyn Watcher) -> Result<Material, WorkE
     match plan.kind {
         EncoderKind::Classes => classes(plan, validation, watcher),
         EncoderKind::Masked => masked(plan, validation, watcher),
+        EncoderKind::Search => search(plan, validation, watcher),
     }
 }
 
@@ -224,6 +218,39 @@ fn masked(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watche
     }
     let validation = Some(held).filter(|held| !held.programs.is_empty());
     Ok(Material { goal: Goal::Masked, corpus, validation, held_out: None, paths })
+}
+
+fn search(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watcher) -> Result<Material, WorkError> {
+    let [data] = &plan.data[..] else {
+        return Err(NoLessons::SeveralDataSets(plan.data.len()).into());
+    };
+    let mut examples = read_examples(data, watcher)?;
+    let mut held = validation;
+    if held.is_none() && plan.held_out > 0.0 {
+        let is_held_out = held_out(&examples, plan.held_out, plan.settings.seed);
+        held = Some(split_off(&mut examples, &is_held_out)).filter(|held| !held.items.is_empty());
+    }
+    let own = matches(&examples);
+    if own.examples.is_empty() {
+        return Err(NoLessons::NoMatches(examples.task.name()).into());
+    }
+    let validation = held.as_ref().map(matches).filter(|own| !own.examples.is_empty());
+    Ok(Material { goal: Goal::Search, corpus: own, validation, held_out: held, paths: vec![examples.path] })
+}
+
+/// The texts and programs that belong together. A text is a program of its language here, as it is when a model is asked for its vector.
+fn matches(examples: &Examples) -> Corpus {
+    let mut corpus = Corpus::default();
+    for example in &examples.items {
+        let Question::CodeAndText(program, text) = &example.question else { continue };
+        if example.truth == Truth::Class(1) {
+            let code = &examples.programs[*program].code;
+            let place = corpus.programs.len();
+            corpus.programs.extend([Code { language: code.language, text: text.clone() }, code.clone()]);
+            corpus.examples.push((vec![place, place + 1], 0));
+        }
+    }
+    corpus
 }
 
 /// Takes some examples out.

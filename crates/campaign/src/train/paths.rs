@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use measure::Bootstrap;
 use model::paths::{Method, functions, methods, read_lines};
 use model::{Code, Model};
 use rayon::prelude::*;
@@ -12,9 +11,9 @@ use training::train::paths::{NewPathModel, PathCorpus, PathPlan, train_paths};
 use training::train::{Device, News, Observer, TrainedEncoder, TrainingSettings};
 
 use super::encoder::{hear, split_off};
-use super::held_out;
+use super::{held_out, quality_of};
 use crate::data::DataError;
-use crate::evaluate::{Quality, Unmeasurable, evaluate, quality};
+use crate::evaluate::Quality;
 use crate::examples::{Examples, Task, Truth};
 use crate::plan::DataPlan;
 use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
@@ -85,17 +84,8 @@ pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Resu
     let trained = train_paths(&path_plan, &corpus, validation.as_ref(), output, &observer)?;
     let name = format!("code2vec:{}", output.display());
     let model = open_model(&name)?;
-    let quality = match &examples {
-        None => None,
-        Some(examples) => {
-            let evaluation = evaluate(model.as_ref(), examples, watcher);
-            match quality(examples, &evaluation, &Bootstrap::default()) {
-                // Nothing was measured when the user stopped it at once.
-                Err(Unmeasurable::Nothing) if watcher.should_stop() => None,
-                quality => Some(quality?),
-            }
-        }
-    };
+    let quality =
+        examples.as_ref().map(|examples| quality_of(model.as_ref(), examples, watcher)).transpose()?.flatten();
     Ok(TrainedNames {
         model,
         name,

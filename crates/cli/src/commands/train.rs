@@ -33,7 +33,7 @@ pub struct Arguments {
     #[command(flatten)]
     options: dataset::Options,
     #[arg(long, value_name = "SHARE", value_parser = part, help_heading = TRAINING, help = format!(
-        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}; code2vec: 0.05]",
+        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}; search, code2vec: 0.05]",
         TrainPlan::default().held_out, encoder::masked_held_out()))]
     held_out: Option<f64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), help_heading = TRAINING,
@@ -79,6 +79,8 @@ enum Kind {
     Encoder,
     /// A RoBERTa encoder that fills masks: pre-training.
     Masked,
+    /// A RoBERTa encoder that gives texts and programs vectors, alike where they belong together: for code search.
+    Search,
     /// A model that names methods by the paths between their leaves.
     Code2vec,
 }
@@ -87,7 +89,7 @@ enum Kind {
 pub fn kinds_of(model: &str) -> &'static str {
     match model {
         "builtin" => "linear",
-        "hf" => "encoder, masked",
+        "hf" => "encoder, masked, search",
         "code2vec" => "code2vec",
         _ => "-",
     }
@@ -107,7 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     match arguments.kind {
         Kind::Linear => linear(arguments),
-        Kind::Encoder | Kind::Masked => encoder::run(arguments),
+        Kind::Encoder | Kind::Masked | Kind::Search => encoder::run(arguments),
         Kind::Code2vec => paths::run(arguments),
     }
 }
@@ -115,7 +117,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 fn linear(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.encoder.is_some() {
         return Err(Failure::usage(
-            "some of the options are for encoders and models of names: use --kind encoder, masked or code2vec",
+            "some of the options are for encoders and models of names: use --kind encoder, masked, search or code2vec",
         ));
     }
     let [data] = &arguments.data[..] else {

@@ -1,4 +1,4 @@
-//! `allotrope train --kind masked` and `--kind encoder` as a user types them: the whole way from programs to a score, killed, stopped, on a
+//! `allotrope train --kind masked`, `--kind encoder` and `--kind search` as a user types them: the whole way from programs to a score, killed, stopped, on a
 //! full disk, and with mistakes.
 
 use std::path::Path;
@@ -195,4 +195,42 @@ fn a_full_disk_ends_it_with_the_last_good_checkpoint() {
     folder.run_well(&format!("{command} -o full"));
     let read = |name: &str| std::fs::read(folder.path(name).join("model.safetensors")).unwrap();
     assert!(read("full") == read("whole"));
+}
+
+#[test]
+fn texts_find_their_programs() {
+    let folder = Folder::new("search");
+    let things = ["size", "name", "color", "weight", "owner", "price", "height", "title", "date", "author"];
+    let row = |number: usize| {
+        let thing = things[number % things.len()];
+        let code = match number / things.len() % 2 {
+            0 => format!("int {thing}{number}() {{ return this.{thing}; }}"),
+            _ => format!("void set{thing}(int value{number}) {{ this.{thing} = value{number}; }}"),
+        };
+        let doc = match number / things.len() % 2 {
+            0 => format!("Returns the {thing} of it."),
+            _ => format!("Sets the {thing} of it."),
+        };
+        format!(
+            "{}\n",
+            serde_json::json!({"path": number, "name": thing, "doc": doc, "code": code, "language": "java"})
+        )
+    };
+    folder.write("train.jsonl", (0..200).map(row).collect::<String>());
+    folder.write("test.jsonl", (200..220).map(row).collect::<String>());
+    let told = folder.run_well(
+        "train --kind search --task code-search --data train.jsonl --validation test.jsonl --epochs 12 --learning-rate 0.005 \
+         --layers 1 --hidden 32 --heads 2 --vocabulary 400 --max-tokens 32 --batch-tokens 600 --warm-up 4 -o finder",
+    );
+    assert!(told.contains("hf:finder") && told.contains("mrr") && told.contains("recall@5"), "{told}");
+    let evaluated = "evaluate --model hf:finder --data test.jsonl --task code-search --json";
+    let evaluated = json(&folder.run_well(evaluated));
+    let mrr = &evaluated["measures"][0];
+    // By chance it would be 0.18 among twenty programs.
+    assert!(mrr["measure"] == "mrr" && mrr["value"].as_f64().unwrap() > 0.5, "{evaluated}");
+    // Classes are no texts.
+    folder.write("classes.jsonl", rows(8));
+    let told = folder.run("train --kind search --data classes.jsonl -o other");
+    let problem = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.status.code() == Some(2) && problem.contains("--task code-search"), "{problem}");
 }

@@ -220,7 +220,11 @@ impl<Computing: Engine> Encoder<Computing> {
 
     /// The sequences that an input becomes, and how many tokens they have and had.
     fn read(&self, input: &Input) -> Result<(Vec<Read>, Tokens), Fault> {
-        let texts = texts(self.shape, input)?;
+        let texts = match (&self.layers, self.shape, input) {
+            // Of a program and a text, a model of vectors is asked for that of the program; the text is asked for by itself.
+            (Layers::None, Shape::Code, Input::CodeAndText(code, _)) => vec![code.text.as_str()],
+            _ => texts(self.shape, input)?,
+        };
         let mut read = Vec::new();
         let mut tokens = Tokens { all: 0, seen: 0 };
         let mut add = |sequence: Sequence, pieces, first_text, all| {

@@ -95,7 +95,7 @@ fn activations(shape: &Shape, places: usize) -> usize {
     let head = match shape.head {
         // Scores and their slopes for every masked word, of which there are 15 of 100.
         HeadKind::Masked => 2 * dimensions.vocabulary * 15 / 100,
-        HeadKind::Classes { .. } | HeadKind::None => 0,
+        HeadKind::Classes { .. } | HeadKind::Matches | HeadKind::None => 0,
     };
     4 * places * (dimensions.layers * block + 2 * dimensions.hidden + head)
 }

@@ -180,7 +180,7 @@ fn describe(plan: &TrainingPlan, config: &mut Map<String, Value>) {
         Goal::Masked => "RobertaForMaskedLM",
         Goal::Classes { programs: 1, .. } => "RobertaForSequenceClassification",
         // Transformers has no head for two encodings, but opens the encoder.
-        Goal::Classes { .. } => "RobertaModel",
+        Goal::Classes { .. } | Goal::Search => "RobertaModel",
     };
     let mut set = |key: &str, value: Value| config.insert(key.to_owned(), value);
     set("architectures", json!([architecture]));
@@ -206,10 +206,14 @@ fn settings(goal: &Goal, text: &Text, data_flow: Option<DataFlow>) -> String {
         Goal::Masked => ("code", "masked"),
         Goal::Classes { programs: 1, .. } => ("code", "classes"),
         Goal::Classes { .. } => ("pair", "two-encodings"),
+        Goal::Search => ("code", "embedding"),
     };
     let number = |number: usize| toml::Value::Integer(number as i64);
     table.insert("input".to_owned(), input.into());
     table.insert("head".to_owned(), head.into());
+    if *goal == Goal::Search {
+        table.insert("pooling".to_owned(), "mean".into());
+    }
     let mut own = toml::Table::new();
     own.insert("collapse-whitespace".to_owned(), text.collapse_whitespace.into());
     own.insert("lower-case".to_owned(), text.lower_case.into());

@@ -24,6 +24,8 @@ pub struct Lessons<'v> {
     examples: Vec<Example>,
     /// The words that masks are drawn among, where a network learns to fill them.
     words: Option<Words>,
+    /// Is an example a text and its program?
+    are_matches: bool,
 }
 
 /// A program as the network gets it.
@@ -68,10 +70,12 @@ impl<'v> Lessons<'v> {
         sizes: Sizes,
     ) -> Result<Lessons<'v>, TrainingError> {
         let words = match goal {
-            Goal::Classes { .. } => None,
+            Goal::Classes { .. } | Goal::Search => None,
             Goal::Masked => Some(Words::new(vocabulary, sizes.vocabulary)?),
         };
-        let mut lessons = Lessons { vocabulary, data_flow, texts: Vec::new(), examples: Vec::new(), words };
+        let are_matches = *goal == Goal::Search;
+        let mut lessons =
+            Lessons { vocabulary, data_flow, texts: Vec::new(), examples: Vec::new(), words, are_matches };
         let read = |code: &Code| -> Result<Vec<Text>, TrainingError> {
             let sequences = match (goal, &lessons.data_flow) {
                 // What is after the limit is never seen by a classifier, but its words can be masked as well as others.
@@ -95,7 +99,7 @@ impl<'v> Lessons<'v> {
         let texts: Vec<Vec<Text>> = corpus.programs.par_iter().map(read).collect::<Result<_, _>>()?;
         lessons.texts = texts.into_iter().flatten().collect();
         lessons.examples = match goal {
-            Goal::Classes { .. } => {
+            Goal::Classes { .. } | Goal::Search => {
                 let example = |(programs, class): &(Vec<usize>, usize)| Example {
                     texts: programs.clone(),
                     class: Some(*class as u32),
@@ -231,6 +235,11 @@ impl Curriculum for Lessons<'_> {
             None => texts.iter().map(|text| self.sequence(*text)).collect::<Result<Vec<_>, _>>()?,
         };
         let question = match &self.words {
+            None if self.are_matches => {
+                let every_second = |first: usize| sequences_of_examples.iter().copied().skip(first).step_by(2);
+                let sequences = every_second(0).chain(every_second(1)).collect();
+                Question::Classes { sequences, classes: (0..examples.len() as u32).collect() }
+            }
             None => Question::Classes {
                 sequences: sequences_of_examples,
                 classes: examples.iter().filter_map(|example| self.examples[*example].class).collect(),

@@ -21,6 +21,7 @@ pub fn shape(checkpoint: &Checkpoint, goal: &Goal) -> Result<Shape, TrainingErro
     let config = &checkpoint.config;
     let head = match goal {
         Goal::Masked => HeadKind::Masked,
+        Goal::Search => HeadKind::Matches,
         Goal::Classes { labels, programs } => HeadKind::Classes { vectors: *programs, classes: labels.len() },
     };
     Ok(Shape { dimensions: Dimensions::read(config)?, head })
@@ -125,6 +126,7 @@ fn take_weights(
     }
     let head_prefix = match goal {
         Goal::Masked => Some("lm_head.".to_owned()),
+        Goal::Search => return Ok(Vec::new()),
         Goal::Classes { .. } => settings.head_prefix.clone().or_else(|| weights.prefix_of("out_proj.weight")),
     };
     let name = |parameter: &Parameter| {
@@ -137,7 +139,7 @@ fn take_weights(
         Goal::Classes { labels, .. } if settings.order.is_none() => {
             source.config.labels().is_some_and(|own| own != *labels)
         }
-        Goal::Classes { .. } | Goal::Masked => false,
+        Goal::Classes { .. } | Goal::Masked | Goal::Search => false,
     };
     if !head.iter().all(fits) || has_other_labels {
         return Ok(vec![format!(

@@ -1,4 +1,4 @@
-//! `allotrope train --kind encoder` and `--kind masked`.
+//! `allotrope train --kind encoder`, `--kind masked` and `--kind search`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -186,6 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 fn plan(arguments: &Arguments) -> EncoderPlan {
     let kind = match arguments.kind {
         Kind::Masked => EncoderKind::Masked,
+        Kind::Search => EncoderKind::Search,
         Kind::Encoder | Kind::Linear | Kind::Code2vec => EncoderKind::Classes,
     };
     let data = arguments.data.iter().map(|path| arguments.options.plan(path.clone())).collect();
