@@ -279,7 +279,7 @@ mod tests {
     }
 
     fn class(name: &str, number: usize) -> String {
-        let fields: String = (0..12).map(|place| format!("int {name}Field{place} = {number}{place}; ")).collect();
+        let fields: String = (0..12).map(|place| format!("int {name}Field{place} = 1{number}{place}; ")).collect();
         format!(
             "class {name} {{ {fields} {name}() {{ }} int get{name}() {{ return {name}Field1; }} void run() {{ }} }}"
         )
