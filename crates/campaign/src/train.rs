@@ -1,6 +1,7 @@
 //! Training: the examples of a data set as lessons, a part of them held out, and the file with the model.
 
 pub mod encoder;
+pub mod folder;
 pub mod paths;
 
 use std::collections::HashSet;

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{Code, Model};
+use model::Code;
 use training::train::{
-    Base, Corpus, Device, Estimate, Goal, News, Observer, TrainedEncoder, TrainingError, TrainingPlan, TrainingSettings,
+    Base, Corpus, Device, Estimate, Goal, News, Observer, TrainingError, TrainingPlan, TrainingSettings,
 };
 
+use super::folder::{Learned, TrainedFolder};
 use super::{NoLessons, held_out, quality_of};
-use crate::evaluate::Quality;
 use crate::examples::{Examples, Question, Truth};
 use crate::plan::DataPlan;
 use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
@@ -43,24 +43,6 @@ pub enum EncoderKind {
     Search,
 }
 
-/// An encoder that was trained.
-pub struct TrainedFolder {
-    /// The model, opened from its folder.
-    pub model: Box<dyn Model>,
-    /// Its name, by which it is opened again.
-    pub name: String,
-    pub trained: TrainedEncoder,
-    /// The data sets.
-    pub paths: Vec<PathBuf>,
-    pub labels: Vec<String>,
-    /// How many examples were learned from.
-    pub learned: usize,
-    /// How well the model does on the validation or on what was held out, which also chose its weights.
-    pub quality: Option<Quality>,
-    /// Was the evaluation stopped before it finished? The model is complete.
-    pub is_interrupted: bool,
-}
-
 /// Trains an encoder and writes it to a folder, or resumes what was begun there.
 ///
 /// ```
@@ -84,10 +66,6 @@ pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> 
         return Err(TrainingError::Unfit(problem).into());
     }
     let Material { goal, corpus, validation, held_out, paths } = material(plan, watcher)?;
-    let learned = match &goal {
-        Goal::Classes { .. } | Goal::Search => corpus.examples.len(),
-        Goal::Masked => corpus.programs.len(),
-    };
     let tell = |news: News| hear(watcher, &news);
     let observer = Observer { stop: watcher.stop(), tell: &tell };
     let training_plan = training_plan(plan, goal.clone());
@@ -100,12 +78,13 @@ pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> 
     let model = open_model(&name)?;
     let quality =
         held_out.as_ref().map(|held_out| quality_of(model.as_ref(), held_out, watcher)).transpose()?.flatten();
-    let labels = match goal {
-        Goal::Classes { labels, .. } => labels,
-        Goal::Masked | Goal::Search => Vec::new(),
+    let learned = match goal {
+        Goal::Classes { labels, .. } => Learned::Classes { examples: corpus.examples.len(), labels },
+        Goal::Masked => Learned::Programs(corpus.programs.len()),
+        Goal::Search => Learned::Pairs(corpus.examples.len()),
     };
     let is_interrupted = watcher.should_stop();
-    Ok(TrainedFolder { model, name, trained, paths, labels, learned, quality, is_interrupted })
+    Ok(TrainedFolder { model, name, trained, paths, learned, quality, is_interrupted })
 }
 
 /// What the training will take, measured with two small batches. Nothing is written but in a folder for temporary files.

@@ -1,19 +1,19 @@
 //! Training code2vec: the methods of data sets, of folders with programs, or of files with path contexts.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+use model::Code;
 use model::paths::{Method, functions, methods, read_lines};
-use model::{Code, Model};
 use rayon::prelude::*;
 use syntax::Program;
 use training::train::paths::{NewPathModel, PathCorpus, PathPlan, train_paths};
-use training::train::{Device, News, Observer, TrainedEncoder, TrainingSettings};
+use training::train::{Device, News, Observer, TrainingSettings};
 
 use super::encoder::{hear, split_off};
+use super::folder::{Learned, TrainedFolder};
 use super::{held_out, quality_of};
 use crate::data::DataError;
-use crate::evaluate::Quality;
 use crate::examples::{Examples, Task, Truth};
 use crate::plan::DataPlan;
 use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
@@ -31,23 +31,6 @@ pub struct NamesPlan {
     pub device: Device,
     /// Stop after this time, with a checkpoint.
     pub stop_after: Option<Duration>,
-}
-
-/// A model of names that was trained.
-pub struct TrainedNames {
-    /// The model, opened from its folder.
-    pub model: Box<dyn Model>,
-    /// Its name, by which it is opened again.
-    pub name: String,
-    pub trained: TrainedEncoder,
-    pub path: PathBuf,
-    /// How many methods were learned from, and how many contexts they have.
-    pub methods: usize,
-    pub contexts: usize,
-    /// How well the model does on the validation or on what was held out, which also chose its weights. None for files of contexts.
-    pub quality: Option<Quality>,
-    /// Was the evaluation stopped before it finished? The model is complete.
-    pub is_interrupted: bool,
 }
 
 /// Trains code2vec and writes it to a folder, or resumes what was begun there.
@@ -68,7 +51,7 @@ pub struct TrainedNames {
 /// # std::fs::remove_dir_all(folder)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedNames, WorkError> {
+pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedFolder, WorkError> {
     let Material { corpus, validation, examples } = material(plan, watcher)?;
     if watcher.should_stop() {
         return Err(WorkError::Interrupted("stopped before the training began"));
@@ -86,16 +69,9 @@ pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Resu
     let model = open_model(&name)?;
     let quality =
         examples.as_ref().map(|examples| quality_of(model.as_ref(), examples, watcher)).transpose()?.flatten();
-    Ok(TrainedNames {
-        model,
-        name,
-        trained,
-        path: plan.data.path.clone(),
-        methods: corpus.count(),
-        contexts: corpus.contexts(),
-        quality,
-        is_interrupted: watcher.should_stop(),
-    })
+    let learned = Learned::Methods { methods: corpus.count(), contexts: corpus.contexts() };
+    let (paths, is_interrupted) = (vec![plan.data.path.clone()], watcher.should_stop());
+    Ok(TrainedFolder { model, name, trained, paths, learned, quality, is_interrupted })
 }
 
 impl NamesPlan {
@@ -193,7 +169,7 @@ fn corpus_of(examples: &Examples, plan: &NamesPlan, watcher: &dyn Watcher) -> Pa
         own.collect()
     };
     let mut corpus = PathCorpus::default();
-    // So many programs at once, so that not all contexts are in memory with their words.
+    // Words are replaced by numbers after every 1,024 programs: the words of all contexts would not fit in memory.
     for some in programs.chunks(1024) {
         if watcher.should_stop() {
             break;

@@ -2,6 +2,7 @@
 
 mod encoder;
 mod paths;
+mod trained;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use serde_json::json;
 use super::evaluate::measures;
 use super::{MODEL_AND_DATA, OUTPUT, dataset};
 use crate::failure::Failure;
-use crate::say::{note, say, say_json};
+use crate::say::{say, say_json};
 use crate::screen::Screen;
 
 const TRAINING: &str = "Training";
@@ -138,16 +139,12 @@ fn linear(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let data = arguments.options.plan(data.clone());
     let held_out = arguments.held_out.unwrap_or(TrainPlan::default().held_out);
     let plan = TrainPlan { data, held_out, settings };
-    let trained = train::run(&plan, &arguments.output, &Screen::new())?;
+    let model = train::run(&plan, &arguments.output, &Screen::new())?;
     match arguments.json {
-        true => say_as_json(&trained),
-        false => say_text(&trained),
+        true => say_as_json(&model),
+        false => say_text(&model),
     }
-    if trained.is_interrupted {
-        note("stopped: the model is complete, but not all of what was held out was evaluated");
-        return Ok(ExitCode::from(130));
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(trained::ended(model.is_interrupted))
 }
 
 fn say_text(trained: &TrainedModel) {

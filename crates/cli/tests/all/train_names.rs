@@ -1,10 +1,8 @@
 //! `allotrope extract` and `allotrope train --kind code2vec` as a user types them: from a folder of programs to names, and with mistakes.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use crate::folder::{Folder, kill_until_done};
+use crate::folder::Folder;
 
 /// A class with methods that words tell apart.
 fn class(number: usize) -> String {
@@ -65,18 +63,9 @@ fn from_a_folder_of_programs_to_names() {
     );
 
     // Killed at any moment, it comes to the same.
-    kill_until_done(
-        10,
-        |run| {
-            let mut process = Command::new(env!("CARGO_BIN_EXE_allotrope"));
-            process.current_dir(&folder.0).args(format!("{command} -o killed-{run}").split_whitespace());
-            process
-        },
-        |run| {
-            let killed = format!("killed-{run}");
-            assert!(read(&killed, "model.safetensors") == read("whole", "model.safetensors"), "{killed}");
-        },
-    );
+    folder.kill_until_done(10, command, |killed| {
+        assert!(read(killed, "model.safetensors") == read("whole", "model.safetensors"), "{killed}");
+    });
 }
 
 #[test]
@@ -86,17 +75,23 @@ fn mistakes_are_told() {
     folder.write("empty/A.java", "interface A { int f(); }");
     folder.write("bad.c2v", "get|size a,3,b\nrun a,x,b\n");
     folder.run_well("extract src -o methods");
-    let refused = |command: &str, status: i32, words: &str| {
-        let told = folder.run(command);
-        assert_eq!(told.status.code(), Some(status), "{command}: {told:?}");
-        let problem = String::from_utf8_lossy(&told.stderr).into_owned();
-        assert!(problem.contains(words), "{command}: {problem}");
-    };
-    refused("extract nowhere -o out", 3, "nowhere");
-    refused("extract src -o out --test 0.9", 2, "0 to 0.45");
-    refused("train --kind code2vec --data empty -o out", 2, "nothing to learn");
-    refused("train --kind code2vec --data bad.c2v -o out", 2, "`x` is no hash code");
-    refused("train --kind code2vec --data methods/train.jsonl.gz --layers 3 -o out", 2, "options of encoders");
-    refused("train --kind linear --data methods/train.jsonl.gz --max-paths 3 -o out", 2, "use --kind code2vec");
-    refused("train --kind code2vec --data methods/train.jsonl.gz --max-features 3 -o out", 2, "use --kind linear");
+    folder.run_badly("extract nowhere -o out", 3, &["nowhere"]);
+    folder.run_badly("extract src -o out --test 0.9", 2, &["0 to 0.45"]);
+    folder.run_badly("train --kind code2vec --data empty -o out", 2, &["nothing to learn"]);
+    folder.run_badly("train --kind code2vec --data bad.c2v -o out", 2, &["`x` is no hash code"]);
+    folder.run_badly(
+        "train --kind code2vec --data methods/train.jsonl.gz --layers 3 -o out",
+        2,
+        &["options of encoders"],
+    );
+    folder.run_badly(
+        "train --kind linear --data methods/train.jsonl.gz --max-paths 3 -o out",
+        2,
+        &["use --kind code2vec"],
+    );
+    folder.run_badly(
+        "train --kind code2vec --data methods/train.jsonl.gz --max-features 3 -o out",
+        2,
+        &["use --kind linear"],
+    );
 }

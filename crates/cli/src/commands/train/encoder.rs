@@ -4,17 +4,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use campaign::train::encoder::{EncoderKind, EncoderPlan, TrainedFolder, duration, estimate_encoder, run_encoder};
+use campaign::train::encoder::{EncoderKind, EncoderPlan, duration, estimate_encoder, run_encoder};
 use measure::printed::thousands;
 use model::huggingface::roberta::PositionKind;
 use serde_json::json;
 use training::train::{Base, Device, Estimate, Length, NewEncoder, TrainingSettings};
 
+use super::trained::say_folder;
 use super::{Arguments, Kind, TRAINING};
-use crate::commands::evaluate::measures;
 use crate::commands::{OUTPUT, RUN};
 use crate::failure::Failure;
-use crate::say::{note, say, say_json};
+use crate::say::{say, say_json};
 use crate::screen::Screen;
 
 const ENCODER: &str = "Encoders";
@@ -172,15 +172,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let trained = run_encoder(&plan, &arguments.output, &screen)?;
     drop(screen);
-    match arguments.json {
-        true => say_as_json(&trained),
-        false => say_text(&trained),
-    }
-    if trained.is_interrupted {
-        note("stopped: the model is complete, but not all of what was held out was evaluated");
-        return Ok(ExitCode::from(130));
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(say_folder(&trained, arguments.json))
 }
 
 fn plan(arguments: &Arguments) -> EncoderPlan {
@@ -305,48 +297,4 @@ fn say_estimate(estimate: &Estimate, is_json: bool) {
     );
     line("time", format!("about {} without evaluations", duration(seconds)));
     say(&text);
-}
-
-fn say_text(folder: &TrainedFolder) {
-    let (identity, trained) = (folder.model.identity(), &folder.trained);
-    let mut text = String::new();
-    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
-    line("model", folder.name.clone());
-    line("identity", identity.digest.chars().take(16).collect());
-    line("parameters", thousands(trained.parameters));
-    let paths: Vec<String> = folder.paths.iter().map(|path| path.display().to_string()).collect();
-    line("data", paths.join(", "));
-    let (learned, classes) = (thousands(folder.learned), folder.labels.len());
-    match classes {
-        0 => line("learned", format!("from {learned} programs")),
-        _ => line("learned", format!("from {learned} examples of {classes} classes")),
-    }
-    let (steps, tokens) = (thousands(trained.steps as usize), thousands(trained.tokens as usize));
-    let took = duration(trained.seconds);
-    line("training", format!("{steps} steps, {} epochs, {tokens} tokens, {took}", trained.epochs));
-    if let Some(best) = &trained.best {
-        let (accuracy, loss) = (100.0 * best.score.accuracy, best.score.loss);
-        line("best", format!("at step {}: accuracy {accuracy:.2} %, loss {loss:.4}", best.step));
-    }
-    if let Some(quality) = &folder.quality {
-        line(
-            "held out",
-            format!("{} examples, which chose the weights, and on which the model has:", quality.measured),
-        );
-        text.push('\n');
-        text.push_str(&quality.summary.to_table().to_text());
-    }
-    say(&text);
-}
-
-fn say_as_json(folder: &TrainedFolder) {
-    let quality = folder.quality.as_ref();
-    say_json(&json!({
-        "model": folder.model.identity(),
-        "data": folder.paths,
-        "labels": folder.labels,
-        "learned": folder.learned,
-        "training": folder.trained,
-        "held out": quality.map(|own| json!({"examples": own.measured, "measures": measures(&own.summary)})),
-    }));
 }

@@ -3,18 +3,14 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use campaign::train::encoder::duration;
-use campaign::train::paths::{NamesPlan, TrainedNames, run_paths};
-use measure::printed::thousands;
-use serde_json::json;
+use campaign::train::paths::{NamesPlan, run_paths};
 use training::train::Length;
 use training::train::paths::NewPathModel;
 
 use super::Arguments;
 use super::encoder::{device, set};
-use crate::commands::evaluate::measures;
+use super::trained::say_folder;
 use crate::failure::Failure;
-use crate::say::{note, say, say_json};
 use crate::screen::Screen;
 
 const PATHS: &str = "Models of names";
@@ -52,15 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let screen = Screen::patient();
     let trained = run_paths(&plan, &arguments.output, &screen)?;
     drop(screen);
-    match arguments.json {
-        true => say_as_json(&trained),
-        false => say_text(&trained),
-    }
-    if trained.is_interrupted {
-        note("stopped: the model is complete, but not all of what was held out was evaluated");
-        return Ok(ExitCode::from(130));
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(say_folder(&trained, arguments.json))
 }
 
 fn plan(arguments: &Arguments) -> Result<NamesPlan, Failure> {
@@ -94,39 +82,4 @@ fn plan(arguments: &Arguments) -> Result<NamesPlan, Failure> {
         own.change(&mut plan.settings);
     }
     Ok(plan)
-}
-
-fn say_text(names: &TrainedNames) {
-    let (identity, trained) = (names.model.identity(), &names.trained);
-    let mut text = String::new();
-    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
-    line("model", names.name.clone());
-    line("identity", identity.digest.chars().take(16).collect());
-    line("parameters", thousands(trained.parameters));
-    line("data", names.path.display().to_string());
-    line("learned", format!("from {} methods, {} contexts", thousands(names.methods), thousands(names.contexts)));
-    let (steps, took) = (thousands(trained.steps as usize), duration(trained.seconds));
-    line("training", format!("{steps} steps, {} epochs, {took}", trained.epochs));
-    if let Some(best) = &trained.best {
-        let (accuracy, loss) = (100.0 * best.score.accuracy, best.score.loss);
-        line("best", format!("at step {}: {accuracy:.2} % of the names it knows, loss {loss:.4}", best.step));
-    }
-    if let Some(quality) = &names.quality {
-        line("held out", format!("{} methods, which chose the weights, and on which the model has:", quality.measured));
-        text.push('\n');
-        text.push_str(&quality.summary.to_table().to_text());
-    }
-    say(&text);
-}
-
-fn say_as_json(names: &TrainedNames) {
-    let quality = names.quality.as_ref();
-    say_json(&json!({
-        "model": names.model.identity(),
-        "data": names.path,
-        "methods": names.methods,
-        "contexts": names.contexts,
-        "trained": names.trained,
-        "held out": quality.map(|quality| json!({"examples": quality.measured, "measures": measures(&quality.summary)})),
-    }));
 }

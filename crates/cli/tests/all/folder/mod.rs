@@ -47,6 +47,20 @@ impl Folder {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Kills a command at many moments until it gets to its end, and checks what is in the folder that it writes to, which the command is
+    /// given as its `-o`.
+    pub fn kill_until_done(&self, times: usize, arguments: &str, check: impl Fn(&str)) {
+        kill_until_done(
+            times,
+            |run| {
+                let mut process = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+                process.current_dir(&self.0).args(format!("{arguments} -o killed-{run}").split_whitespace());
+                process
+            },
+            |run| check(&format!("killed-{run}")),
+        );
+    }
+
     /// Runs `allotrope`, which must end with this status and say these words.
     #[track_caller]
     pub fn run_badly(&self, arguments: &str, status: i32, words: &[&str]) {
