@@ -57,7 +57,7 @@ pub struct TrainingPlan {
 /// What a network learns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// Which class examples have, by the names of the classes. An example is so many programs, 1 or 2.
+    /// Which class examples have, by the names of the classes. An example has 1 or 2 programs.
     Classes { labels: Vec<String>, programs: usize },
     /// Which words stand where masks are.
     Masked,
@@ -117,7 +117,7 @@ pub struct TrainingSettings {
     pub length: Length,
     /// The highest learning rate.
     pub learning_rate: f32,
-    /// The learning rate grows for so many steps.
+    /// The number of steps over which the learning rate grows.
     pub warm_up: u64,
     /// The most tokens of a batch, padding included.
     pub batch_tokens: usize,
@@ -133,11 +133,11 @@ pub struct TrainingSettings {
     pub weight_decay: f32,
     /// The gradient is cut to this length.
     pub clip: f32,
-    /// The network is evaluated every so many steps; after every epoch when it is absent.
+    /// The number of steps between evaluations; without it the network is evaluated after every epoch.
     pub evaluate_every: Option<u64>,
-    /// After so many evaluations without a better one the training ends.
+    /// The training ends after this number of evaluations in a row that are not better than the best.
     pub patience: Option<u64>,
-    /// The metrics have a line for every so many steps.
+    /// The number of steps between two lines of the metrics.
     pub log_every: u64,
     #[serde(skip)]
     pub checkpoint_every: u64,
@@ -278,8 +278,6 @@ pub fn train(
         lessons: &lessons,
         validation: validation.as_ref(),
         blueprint: shape,
-        count: layout.count,
-        learned: layout.learned(),
         observer,
     };
     let begin = || start::state(plan, &shape, observer);
@@ -310,9 +308,6 @@ struct Ready<'r, Lessons, Plan> {
     lessons: &'r Lessons,
     validation: Option<&'r Lessons>,
     blueprint: Plan,
-    /// How many numbers the parameters have, with gaps and without.
-    count: usize,
-    learned: usize,
     observer: &'r Observer<'r>,
 }
 
@@ -321,12 +316,20 @@ trait Blueprint: Copy {
     type Batch: Asked;
     type Network<C: Compute>: Learner<Device = C, Batch = Self::Batch>;
 
+    /// How many numbers the parameters have, with the gaps between them and without.
+    fn parameters(self) -> (usize, usize);
+
     fn build<C: Compute>(self, compute: C) -> Self::Network<C>;
 }
 
 impl Blueprint for Shape {
     type Batch = Batch;
     type Network<C: Compute> = Network<C>;
+
+    fn parameters(self) -> (usize, usize) {
+        let layout = self.layout();
+        (layout.count, layout.learned())
+    }
 
     fn build<C: Compute>(self, compute: C) -> Network<C> {
         Network::new(self, compute)
@@ -354,11 +357,12 @@ fn complete<Lessons: Curriculum, Plan: Blueprint<Batch = Lessons::Batch>>(
         }
         None => (Progress::default(), begin()?),
     };
-    if state.weights.len() != ready.count {
+    let (room, learned) = ready.blueprint.parameters();
+    if state.weights.len() != room {
         return Err(TrainingError::Differs(vec![format!(
             "the checkpoint has room for {} parameters, and config.json says {}",
             state.weights.len(),
-            ready.count
+            room
         )]));
     }
     let mut metrics = Metrics::open(&ready.output.join("metrics.jsonl"), progress.metrics_bytes)?;
@@ -379,7 +383,7 @@ fn complete<Lessons: Curriculum, Plan: Blueprint<Batch = Lessons::Batch>>(
     };
     write(&weights)?;
     let trained = TrainedEncoder {
-        parameters: ready.learned,
+        parameters: learned,
         steps: progress.step,
         epochs: progress.epoch,
         tokens: progress.tokens,

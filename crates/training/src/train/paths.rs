@@ -20,6 +20,7 @@ use super::{
 };
 use crate::compute::Compute;
 use crate::path_network::{MethodBatch, PathNetwork, PathShape};
+use crate::shape::Parameter;
 pub use lessons::PathCorpus;
 use lessons::PathLessons;
 use vocabulary::Vocabulary;
@@ -68,6 +69,11 @@ impl NewPathModel {
 impl Blueprint for PathShape {
     type Batch = MethodBatch;
     type Network<C: Compute> = PathNetwork<C>;
+
+    fn parameters(self) -> (usize, usize) {
+        let layout = self.layout();
+        (layout.count, layout.parameters.iter().map(Parameter::count).sum())
+    }
 
     fn build<C: Compute>(self, compute: C) -> PathNetwork<C> {
         PathNetwork::new(self, compute)
@@ -131,8 +137,6 @@ pub fn train_paths(
         lessons: &lessons,
         validation: validation.as_ref(),
         blueprint: shape,
-        count: layout.count,
-        learned: layout.parameters.iter().map(|parameter| parameter.count()).sum(),
         observer,
     };
     let begin = || Ok(start::learning(start::random_weights(&layout.parameters, layout.count, plan.settings.seed)));
@@ -143,7 +147,7 @@ pub fn train_paths(
 }
 
 /// The parameters as `code2vec:DIR` reads them, which has a row of the transformation for each input.
-fn as_read(shape: &PathShape, weights: &[f32]) -> (Vec<crate::shape::Parameter>, Vec<f32>) {
+fn as_read(shape: &PathShape, weights: &[f32]) -> (Vec<Parameter>, Vec<f32>) {
     let (mut parameters, mut weights) = (shape.layout().parameters, weights.to_vec());
     if let Some(transform) = parameters.iter_mut().find(|parameter| parameter.name == "transform") {
         let [outputs, inputs] = [transform.shape[0], transform.shape[1]];
