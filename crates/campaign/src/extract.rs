@@ -247,7 +247,7 @@ fn write_rows(path: &Path, part: &[&Cut]) -> std::io::Result<()> {
 fn write_contexts(path: &Path, part: &[&Cut], style: Style) -> std::io::Result<()> {
     let mut file = BufWriter::new(CompleteFile::create(path)?);
     let limits = Limits::default();
-    // So many programs at once, so that not all contexts are in memory.
+    // The contexts of all programs would not fit in memory, so they are written after every 1,024 programs.
     for some in part.chunks(256) {
         let lines = |cut: &&Cut| -> Vec<String> {
             let own = cut.methods.iter().flat_map(|(_, range)| {

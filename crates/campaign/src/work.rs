@@ -50,7 +50,7 @@ impl dyn Watcher + '_ {
 pub enum Event<'e> {
     /// A stage begins, with the number of its steps where that is known.
     Stage(&'e str, Option<usize>),
-    /// So many more steps of the stage are done.
+    /// This number of further steps of the stage is done.
     Steps(usize),
     /// What the stage has to show beside the number of its steps.
     Status(String),

@@ -104,7 +104,7 @@ fn run(work: Work<'_, '_>) {
     dispatch!(run_with, work: Work<'_, '_>)
 }
 
-/// So many queries share each key and value that is loaded: enough sums at once to keep the arithmetic busy.
+/// The number of queries that share each key and value that is loaded: enough sums at once to keep the arithmetic busy.
 const TOGETHER: usize = 8;
 
 #[inline(always)]

@@ -4,7 +4,7 @@
 pub trait Lanes: Copy {
     /// Sixteen numbers.
     type V: Copy;
-    /// So many rows of a matrix product fit into the registers, two vectors each.
+    /// The number of rows of a matrix product that fit into the registers, two vectors each.
     const ROWS: usize;
     fn splat(self, value: f32) -> Self::V;
     fn load(self, from: &[f32; 16]) -> Self::V;

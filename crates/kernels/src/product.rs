@@ -17,12 +17,12 @@ pub struct Factor<'a> {
 }
 
 impl<'a> Factor<'a> {
-    /// Rows of so many numbers.
+    /// Rows, by their length.
     pub fn rows(numbers: &'a [f32], width: usize) -> Factor<'a> {
         Factor { numbers, row: width, column: 1 }
     }
 
-    /// Columns of so many numbers: the transpose of the rows.
+    /// Columns, by their length: the transpose of the rows.
     pub fn columns(numbers: &'a [f32], width: usize) -> Factor<'a> {
         Factor { numbers, row: 1, column: width }
     }
@@ -32,20 +32,20 @@ impl<'a> Factor<'a> {
         Factor { row: self.column, column: self.row, ..self }
     }
 
-    /// Does it have so many rows and columns?
+    /// Does it have these numbers of rows and columns?
     pub fn has(self, rows: usize, columns: usize) -> bool {
         rows == 0 || columns == 0 || (rows - 1) * self.row + (columns - 1) * self.column < self.numbers.len()
     }
 }
 
-/// So many columns are one piece of work: their part of the second factor stays in the cache of a core while all rows pass.
+/// The number of columns that are one piece of work: their part of the second factor stays in the cache of a core while all rows pass.
 pub const COLUMNS: usize = 128;
 
 /// So many terms are added up before the next ones: few enough that a tile fits into the fastest memory and all panels into the next,
 /// and many, because each round reads and writes the result.
 const TERMS: usize = 384;
 
-/// So many rows of the first factor are worked on together.
+/// The number of rows of the first factor that are worked on together.
 pub fn tile_rows() -> usize {
     #[cfg(target_arch = "x86_64")]
     if lanes::has_avx512() {
@@ -120,7 +120,7 @@ fn multiply_with<L: Lanes>(lanes: L, piece: Piece<'_, '_>) {
     }
 }
 
-/// Copies so many columns of the second factor into a panel.
+/// Copies some columns of the second factor into a panel.
 #[inline(always)]
 fn fill(panel: &mut [Panel], other: Factor<'_>, terms: Range<usize>, first: usize, count: usize) {
     let start = terms.start * other.row + first * other.column;

@@ -16,7 +16,7 @@ use crate::run::Run;
 /// Probabilities of more classes than this are told of the likeliest only.
 const MOST_CLASSES: usize = 5;
 
-/// So many examples are laid out before the script has chosen what is seen.
+/// The number of examples that are laid out before the script has chosen what is seen.
 const SEEN_FIRST: usize = 50;
 
 /// The examples of a page.

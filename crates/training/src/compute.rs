@@ -333,7 +333,7 @@ pub struct Step {
     pub epsilon: f32,
     /// The share of a weight that it loses in a step, times the learning rate.
     pub weight_decay: f32,
-    /// So many parameters, the first ones, decay; biases and norms come after them.
+    /// The number of parameters that decay. They come first; biases and norms come after them.
     pub decaying: usize,
     /// The length of all gradients together is cut to this.
     pub longest_gradient: f32,

@@ -105,16 +105,16 @@ const KERNELS: [&str; 27] = [
     "adam",
 ];
 
-/// So many rows of a column are added up by one block.
+/// The number of rows of a column that one block adds up.
 const ROWS_OF_BLOCK: usize = 256;
 
 /// Heads with more numbers do not leave enough registers to a thread of the attention in one pass.
 const MOST_NUMBERS: usize = 64;
 
-/// A block of that attention has so many queries.
+/// The number of queries of a block of that attention.
 const QUERIES_OF_BLOCK: usize = 128;
 
-/// So many blocks add up squares.
+/// The number of blocks that add up squares.
 const BLOCKS_OF_SQUARES: usize = 1024;
 
 /// The weights of an attention, and what is left of them after some are dropped, where it is not in their own place.
@@ -246,7 +246,7 @@ impl Cuda {
         self.learning.as_ref().map(|learning| self.place(&learning.gradients) + 4 * start as u64)
     }
 
-    /// The weights of a layer for a product: rows of so many numbers.
+    /// The weights of a layer for a product, by the length of a row.
     fn factor_of_weights(&self, start: usize, width: usize) -> GpuFactor {
         let place = self.place(&self.shadow) + (start * self.precision.bytes()) as u64;
         GpuFactor { place, row: width, column: 1, next: 0 }
@@ -444,7 +444,7 @@ impl Cuda {
         GpuFactor { place, row: width, column: 1, next: length * width }
     }
 
-    /// The product of all heads' matrices into a place: for each a matrix of so many rows, columns and terms.
+    /// The product of all heads' matrices into a place: each has these numbers of rows, columns and terms.
     fn multiply_heads(
         &self,
         one: GpuFactor,
@@ -1080,7 +1080,7 @@ impl GpuFactor {
     }
 }
 
-/// One product of so many rows, columns and terms, whose rows lie without gaps.
+/// One product by its numbers of rows, columns and terms, whose rows lie without gaps.
 fn plain((rows, columns, terms): (usize, usize, usize), target: u64, target_precision: Precision) -> GpuProduct {
     let (row, next, batch, is_added, scale) = (columns, 0, 1, false, 1.0);
     GpuProduct { rows, columns, terms, target, row, next, batch, target_precision, is_added, scale }

@@ -102,7 +102,7 @@ struct Batched<C: Compute> {
     device: &'static str,
     /// The embeddings of words, for the processor.
     words: Vec<f32>,
-    /// Batches have about so many tokens.
+    /// About the number of tokens of a batch.
     tokens: usize,
     /// The most tokens that a sequence can have.
     longest: usize,
@@ -119,7 +119,7 @@ const SCORES: usize = 512 << 20;
 /// How large batches are.
 #[derive(Clone, Copy)]
 struct BatchSizes {
-    /// About so many multiplications make a batch, within the limits on its tokens.
+    /// About the number of multiplications of a batch, within the limits on its tokens.
     work: usize,
     /// The fewest tokens, unless their scores would take too much memory.
     fewest: usize,

@@ -36,10 +36,10 @@ pub struct Normed {
     deviations: Vec<f32>,
 }
 
-/// So many columns are added up by one task.
+/// The number of columns that one task adds up.
 const COLUMNS: usize = 64;
 
-/// So many numbers are worked on by one task.
+/// The number of numbers that one task works on.
 const PART: usize = 1 << 14;
 
 impl Processor {
@@ -71,7 +71,7 @@ impl Processor {
     }
 }
 
-/// Adds the sum of every column; `add` adds the part of a row that begins at a place of the matrix of so many numbers.
+/// Adds the sum of every column; `add` adds the part of a row that begins at a place of the matrix and has a number of columns.
 fn add_columns(sums: &mut [f32], count: usize, add: impl Fn(&mut [f32], usize) + Sync) {
     let columns = sums.len();
     sums.par_chunks_mut(COLUMNS).enumerate().for_each(|(block, sums)| {

@@ -13,7 +13,7 @@ pub enum Workers {
     All,
 }
 
-/// The product of two matrices, of so many rows and columns, with so many terms in every sum.
+/// The product of two matrices, by its numbers of rows and columns and the number of terms in every sum.
 pub fn product(
     one: Factor<'_>,
     other: Factor<'_>,

@@ -43,7 +43,7 @@ pub enum HeadKind {
     None,
     /// A class for every masked token, among all words: the layers of a masked language model.
     Masked,
-    /// A class for the vectors of so many sequences side by side: one for programs, two for pairs.
+    /// A class for the vectors of one sequence (a program) or of two side by side (a pair).
     Classes { vectors: usize, classes: usize },
     /// Nothing, but the mean states of two sequences that belong together are to be alike, more than those of others.
     Matches,
@@ -62,7 +62,7 @@ pub struct Layout {
     pub parameters: Vec<Parameter>,
     /// How many numbers there are, with the gaps between parameters.
     pub count: usize,
-    /// So many of them, the first ones, decay.
+    /// The number of them that decay, which come first.
     pub decaying: usize,
     pub tables: Tables,
     pub embedding_norm: NormLayer,

@@ -11,7 +11,7 @@ use syntax::{Program, TokenKind};
 /// Programs with a larger share of common words are the same.
 const ALIKE: f64 = 0.8;
 
-/// A band is so many of the smallest hashes.
+/// The number of smallest hashes in a band.
 const BAND: usize = 4;
 const BANDS: usize = 16;
 

@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// So many parts of an input are printed with the attention that they had.
+/// The number of parts of an input that are printed with the attention that they had.
 const PARTS: usize = 5;
 
 struct Report<'a> {

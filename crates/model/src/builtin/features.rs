@@ -42,7 +42,7 @@ const SEQUENCES: u64 = 0;
 const WORDS: u64 = 1;
 const PATHS: u64 = 2;
 
-/// A likeness is told in so many steps.
+/// The number of steps in which a likeness is told.
 const STEPS: u64 = 20;
 
 /// What every step of a likeness counts, beside the other features, whose squares add up to one.

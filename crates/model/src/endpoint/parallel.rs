@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Does the work for every item on so many threads. The results are in the order of the items.
+/// Does the work for every item on a number of threads. The results are in the order of the items.
 pub(crate) fn in_parallel<I: Sync, O: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> O + Sync) -> Vec<O> {
     let threads = threads.min(items.len());
     if threads <= 1 {

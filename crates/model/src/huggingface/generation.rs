@@ -15,7 +15,7 @@ pub struct Search {
     pub ends: Vec<u32>,
     /// The most tokens of a text, the first included.
     pub max_length: usize,
-    /// So many texts are followed at once.
+    /// The number of texts that are followed at once.
     pub beams: usize,
     /// The power of its length that the score of a text is divided by.
     pub length_penalty: f64,
@@ -190,7 +190,7 @@ impl Search {
         ended.into_iter().next().map(|text| text.tokens).unwrap_or_default()
     }
 
-    /// What the score of a text is divided by that has so many tokens after its first.
+    /// What the score of a text is divided by, given the number of its tokens after the first.
     fn penalty(&self, length: usize) -> f32 {
         (length as f64).powf(self.length_penalty) as f32
     }

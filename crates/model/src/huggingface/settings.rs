@@ -28,13 +28,13 @@ use crate::OpenError;
 ///
 /// [data-flow]                    # GraphCodeBERT's input
 /// code = 384                     # the most tokens of the code, the special ones included
-/// nodes = 128                    # room for so many nodes of the data flow is kept, and more are used where there is room
-/// reserved = 3                   # so many places are taken by special tokens, 2 or 3
+/// nodes = 128                    # the nodes of the data flow for which room is kept; more are used where there is room
+/// reserved = 3                   # the places that special tokens take, 2 or 3
 /// escaped-line-ends = true       # `\n` in a text literal becomes a line end, as it did for Devign
 ///
 /// [generation]                   # how texts are searched for; takes the place of what generation_config.json says
 /// max-length = 32                # the most tokens of a text, the one that starts it included
-/// beams = 4                      # so many texts are followed at once; 1 takes the best token each time
+/// beams = 4                      # the number of texts that are followed at once; 1 takes the best token each time
 /// length-penalty = 1.0           # the power of its length that a text's score is divided by; larger is for longer texts
 ///
 /// [config]                       # takes the place of what config.json says, or of the whole file

@@ -31,7 +31,7 @@ pub struct StepBatches<Batch> {
     pub tokens: usize,
 }
 
-/// So many steps are prepared ahead.
+/// The number of steps that are prepared ahead.
 const AHEAD: usize = 6;
 
 /// Prepares steps on a thread of its own, from a step of an epoch on, so that no device waits for them. It ends when nobody receives

@@ -68,7 +68,7 @@ pub struct Checkpoints {
     folder: PathBuf,
 }
 
-/// So many checkpoints are kept.
+/// The number of checkpoints that are kept.
 const KEPT: usize = 2;
 
 impl Checkpoints {

@@ -29,7 +29,7 @@ pub struct Estimate {
     pub seconds: f64,
 }
 
-/// So many of the smallest batches are measured.
+/// The number of smallest batches that are measured.
 const MEASURED: usize = 2;
 
 /// Reads the data, measures two small batches, and leaves nothing behind. `workplace` is an empty folder for the vocabulary.

@@ -15,7 +15,7 @@ pub trait Learner {
 
     fn device_mut(&mut self) -> &mut Self::Device;
 
-    /// So many parameters, the first ones, decay.
+    /// The number of parameters that decay, which come first.
     fn decaying(&self) -> usize;
 
     /// The loss of every question of a batch times `share`; adds the gradients of their sum to those of all parameters.
@@ -50,7 +50,7 @@ pub trait Curriculum: Sync {
     /// A digest of everything that is learned from.
     fn digest(&self) -> String;
 
-    /// The examples of every batch of at most so many tokens. With a seed and the number of an epoch they are shuffled; otherwise each
+    /// The examples of every batch, which has at most this number of tokens. With a seed and the number of an epoch they are shuffled; otherwise each
     /// epoch is the same.
     fn batches_of_epoch(&self, tokens: usize, shuffled: Option<(u64, u64)>) -> Vec<Vec<usize>>;
 
@@ -68,7 +68,7 @@ pub trait Curriculum: Sync {
     }
 }
 
-/// Examples are sorted by length among so many of them.
+/// The number of examples that are sorted by length together.
 const POOL: usize = 8192;
 
 /// Divides shuffled examples into pools, sorts each by length, and puts the batches that `divide` makes of them in a random order.

@@ -1,4 +1,4 @@
-//! The file of metrics: a JSON object a line, for every so many steps and for every evaluation.
+//! The file of metrics: one JSON object per line, at a fixed number of steps and for every evaluation.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};

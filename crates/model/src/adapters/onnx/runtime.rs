@@ -25,7 +25,7 @@ pub struct Runtime {
     idle: Mutex<Vec<Session>>,
 }
 
-/// The weights of all sessions together take about so many bytes at most.
+/// About the largest number of bytes that the weights of all sessions take together.
 const MOST_WEIGHTS: u64 = 4 << 30;
 
 /// There can be one environment in a process, and it lives as long.
