@@ -15,14 +15,18 @@ mod lanes;
 mod learning;
 mod matrix;
 mod product;
+mod recurrent;
 mod rows;
+mod weighing;
 
 pub use activation::{Activation, activate_rows, activation_slopes};
 pub use attention::{Attention, Distances, Rows, attend};
 pub use learning::{AdamW, Dropping, Parameters, adamw, drop_out, sum_of_squares};
 pub use matrix::Packed;
 pub use product::{COLUMNS, Factor, Piece, interleave, multiply, tile_rows};
+pub use recurrent::{Remembered, RememberedSlopes, remember, remember_slopes};
 pub use rows::{layer_norm, root_mean_square_norm, softmax, softmax_rows, softmax_slopes};
+pub use weighing::{add_to_each, add_weighed, products};
 
 /// Calls `$function::<L>` with the widest lanes of this processor.
 ///
