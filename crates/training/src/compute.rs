@@ -66,6 +66,48 @@ pub trait Compute: Sized {
         slopes: &Self::Array,
     ) -> Result<(Self::Array, Self::Array), ComputeError>;
 
+    /// For every query the mean of the rows of its group, weighed by the softmax of their products with it. The first query is that of the first
+    /// group; there may be fewer queries than groups.
+    fn pool_by_query(
+        &self,
+        queries: &Self::Array,
+        rows: &Self::Array,
+        starts: &Self::Numbers,
+    ) -> Result<Self::Array, ComputeError>;
+
+    /// The slopes of the queries and of the rows. Those of the rows are added to what is given, or to zeros.
+    fn pool_by_query_back(
+        &self,
+        queries: &Self::Array,
+        rows: &Self::Array,
+        starts: &Self::Numbers,
+        slopes: &Self::Array,
+        of_rows: Option<Self::Array>,
+    ) -> Result<(Self::Array, Self::Array), ComputeError>;
+
+    /// The states and the cells after one step of a long short-term memory. A row of gates has those of input, forgetting, cell and output before
+    /// their activations. Rows of `before` that are missing are zero, and those for which there are no gates are not looked at.
+    fn remember(
+        &self,
+        gates: &Self::Array,
+        before: Option<&Self::Array>,
+    ) -> Result<(Self::Array, Self::Array), ComputeError>;
+
+    /// The slopes of the gates and of the cells before them, from those of the states and of the cells, of which missing ones are zero.
+    fn remember_back(
+        &self,
+        gates: &Self::Array,
+        before: Option<&Self::Array>,
+        of_states: &Self::Array,
+        of_cells: Option<&Self::Array>,
+    ) -> Result<(Self::Array, Self::Array), ComputeError>;
+
+    /// The rows of several arrays, one after the other.
+    fn join(&self, arrays: &[&Self::Array]) -> Result<Self::Array, ComputeError>;
+
+    /// Some rows of an array that stand together, from the `first` on.
+    fn slice(&self, array: &Self::Array, first: usize, rows: usize) -> Result<Self::Array, ComputeError>;
+
     /// The products of rows with the weights, with the bias.
     fn linear(&self, input: &Self::Array, layer: &LinearLayer) -> Result<Self::Array, ComputeError>;
 
@@ -142,7 +184,7 @@ pub trait Compute: Sized {
         scale: f32,
     ) -> Result<Self::Array, ComputeError>;
 
-    /// The sum of the slopes of two ways.
+    /// The sum of the slopes of two ways. The other may have fewer rows, which are added to the first ones.
     fn add(&self, one: Self::Array, other: &Self::Array) -> Result<Self::Array, ComputeError>;
 
     /// The loss of every row of scores, and the slopes of the scores, both times `share`.
@@ -305,6 +347,12 @@ pub struct Dropout {
 impl Dropout {
     /// Nothing is dropped.
     pub const NONE: Dropout = Dropout { rate: 0.0, key: 0 };
+
+    /// The dropout of one place of a network, which is drawn apart from all others.
+    pub fn at(rate: f32, key: u64, place: usize) -> Dropout {
+        let mixed = (key ^ (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        Dropout { rate, key: (mixed ^ (mixed >> 32)) as u32 }
+    }
 
     /// Numbers whose draw is below it are dropped.
     pub fn threshold(self) -> u32 {

@@ -6,21 +6,24 @@
 //! Launching a kernel and calling cuBLAS are unsafe: nobody checks that the arguments are what they expect.
 #![allow(unsafe_code, reason = "the compiler cannot see what a kernel or a library does with its arguments")]
 
+mod opening;
+mod recurrent;
+
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use cudarc::cublas::{self, CudaBlas, sys as blas};
 use cudarc::driver::{
-    self, CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig,
-    PushKernelArg, ValidAsZeroBits, sys,
+    self, CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg,
+    ValidAsZeroBits, sys,
 };
-use cudarc::nvrtc::{self, CompileOptions};
 use kernels::Activation;
 
 use crate::compute::{
     Attention, Compute, ComputeError, Dropout, Groups, State, Step, Table, Tables, Tokens, does_not_learn,
 };
 use crate::shape::{LinearLayer, NormLayer};
+use opening::{check_libraries, compile, keep_memory, module};
 
 /// The parameters of a network on a GPU, with all that they are trained with.
 pub struct Cuda {
@@ -75,7 +78,7 @@ pub struct GpuNormed {
     deviations: CudaSlice<f32>,
 }
 
-const KERNELS: [&str; 27] = [
+const KERNELS: [&str; 31] = [
     "embed",
     "spread",
     "sum_parts",
@@ -99,6 +102,10 @@ const KERNELS: [&str; 27] = [
     "look_up",
     "pool",
     "pool_back",
+    "pool_by_query",
+    "pool_by_query_back",
+    "remember",
+    "remember_back",
     "cross_entropy",
     "sum_squares",
     "clip",
@@ -694,6 +701,48 @@ impl Compute for Cuda {
         Ok((of_rows, of_scores))
     }
 
+    fn pool_by_query(
+        &self,
+        queries: &GpuArray,
+        rows: &GpuArray,
+        starts: &GpuNumbers,
+    ) -> Result<GpuArray, ComputeError> {
+        self.pool_rows_by_query(queries, rows, starts)
+    }
+
+    fn pool_by_query_back(
+        &self,
+        queries: &GpuArray,
+        rows: &GpuArray,
+        starts: &GpuNumbers,
+        slopes: &GpuArray,
+        of_rows: Option<GpuArray>,
+    ) -> Result<(GpuArray, GpuArray), ComputeError> {
+        self.pool_rows_by_query_back(queries, rows, starts, slopes, of_rows)
+    }
+
+    fn remember(&self, gates: &GpuArray, before: Option<&GpuArray>) -> Result<(GpuArray, GpuArray), ComputeError> {
+        self.remember_rows(gates, before)
+    }
+
+    fn remember_back(
+        &self,
+        gates: &GpuArray,
+        before: Option<&GpuArray>,
+        of_states: &GpuArray,
+        of_cells: Option<&GpuArray>,
+    ) -> Result<(GpuArray, GpuArray), ComputeError> {
+        self.remember_rows_back(gates, before, of_states, of_cells)
+    }
+
+    fn join(&self, arrays: &[&GpuArray]) -> Result<GpuArray, ComputeError> {
+        self.joined(arrays)
+    }
+
+    fn slice(&self, array: &GpuArray, first: usize, rows: usize) -> Result<GpuArray, ComputeError> {
+        self.sliced(array, first, rows)
+    }
+
     fn linear(&self, input: &GpuArray, layer: &LinearLayer) -> Result<GpuArray, ComputeError> {
         let LinearLayer { inputs, outputs, .. } = *layer;
         let rows = input.count / inputs;
@@ -930,8 +979,9 @@ impl Compute for Cuda {
     }
 
     fn add(&self, one: GpuArray, other: &GpuArray) -> Result<GpuArray, ComputeError> {
-        let arguments = [self.at(&one), self.at(other), Argument::Size(one.count as u64)];
-        self.launch_flat("add", one.count.div_ceil(4), &arguments)?;
+        let count = other.count.min(one.count);
+        let arguments = [self.at(&one), self.at(other), Argument::Size(count as u64)];
+        self.launch_flat("add", count.div_ceil(4), &arguments)?;
         Ok(one)
     }
 
@@ -1101,57 +1151,6 @@ fn kind_of(activation: Activation) -> Argument {
         Activation::Relu => 3,
         Activation::Tanh => 4,
     })
-}
-
-/// Are the libraries here? The calls panic where they are not.
-fn check_libraries() -> Result<(), ComputeError> {
-    // SAFETY: these only try to load a library.
-    let found = unsafe {
-        [
-            ("libcuda", "NVIDIA's driver", sys::is_culib_present()),
-            ("libcublas", "cuBLAS", blas::is_culib_present()),
-            ("libnvrtc", "NVRTC", nvrtc::sys::is_culib_present()),
-        ]
-    };
-    for (library, name, is_present) in found {
-        if !is_present {
-            return Err(ComputeError::Missing(format!(
-                "{name} ({library}.so) is not found: install CUDA 12 or 13, or `pip install nvidia-cublas nvidia-cuda-nvrtc` and name \
-                 the folders of the libraries in LD_LIBRARY_PATH"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Memory that was freed is kept for the next step: to give it back and ask again takes longer than the step.
-fn keep_memory(context: &Arc<CudaContext>) -> Result<(), ComputeError> {
-    let mut pool = std::ptr::null_mut();
-    let mut most = u64::MAX;
-    // SAFETY: the pool is that of the device of this context, and the attribute a number of 64 bits.
-    unsafe {
-        sys::cuDeviceGetDefaultMemPool(&raw mut pool, context.cu_device()).result().map_err(failed)?;
-        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-        sys::cuMemPoolSetAttribute(pool, attribute, (&raw mut most).cast()).result().map_err(failed)
-    }
-}
-
-fn compile(
-    context: &Arc<CudaContext>,
-    precision: Precision,
-) -> Result<HashMap<&'static str, CudaFunction>, ComputeError> {
-    let is_narrow = u8::from(precision == Precision::Half);
-    let source = format!("#define NARROW {is_narrow}\n{}", include_str!("cuda/kernels.cu"));
-    let module = module(context, source)?;
-    KERNELS.into_iter().map(|name| Ok((name, module.load_function(name).map_err(failed)?))).collect()
-}
-
-fn module(context: &Arc<CudaContext>, source: String) -> Result<Arc<CudaModule>, ComputeError> {
-    let (major, minor) = context.compute_capability().map_err(failed)?;
-    let options = vec![format!("--gpu-architecture=compute_{major}{minor}")];
-    let compiled = nvrtc::compile_ptx_with_opts(source, CompileOptions { options, ..CompileOptions::default() })
-        .map_err(|error| ComputeError::Failed(format!("NVRTC did not compile the kernels: {error}")))?;
-    context.load_module(compiled).map_err(failed)
 }
 
 fn failed(error: driver::DriverError) -> ComputeError {

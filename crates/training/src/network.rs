@@ -336,10 +336,8 @@ impl Keys {
         self.of(self.rates.head, 1_000_000 + place)
     }
 
-    /// The dropout of one place, which is drawn apart from all others.
     fn of(self, rate: f32, place: usize) -> Dropout {
-        let mixed = (self.key ^ (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        Dropout { rate, key: (mixed ^ (mixed >> 32)) as u32 }
+        Dropout::at(rate, self.key, place)
     }
 }
 

@@ -6,8 +6,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use kernels::{
-    Activation, AdamW, Parameters, activate_rows, activation_slopes, adamw, drop_out, softmax, softmax_rows,
-    softmax_slopes, sum_of_squares,
+    Activation, AdamW, Parameters, Remembered, RememberedSlopes, activate_rows, activation_slopes, adamw, add_to_each,
+    add_weighed, drop_out, products, remember, remember_slopes, softmax, softmax_rows, softmax_slopes, sum_of_squares,
 };
 use rayon::prelude::*;
 
@@ -38,6 +38,9 @@ pub struct Normed {
 
 /// The number of columns that one task adds up.
 const COLUMNS: usize = 64;
+
+/// The least number of rows that one task works on.
+const ROWS: usize = 16;
 
 /// The number of numbers that one task works on.
 const PART: usize = 1 << 14;
@@ -85,13 +88,17 @@ fn add_columns(sums: &mut [f32], count: usize, add: impl Fn(&mut [f32], usize) +
 /// Adds rows of slopes to the rows of a table.
 fn add_groups(table: &mut [f32], width: usize, slopes: &[f32], groups: &Groups<Processor>) {
     for group in 0..groups.group_count {
-        let target = &mut table[groups.targets[group] as usize * width..][..width];
-        let parts = groups.groups[group] as usize..groups.groups[group + 1] as usize;
-        let rows = groups.parts[parts.start] as usize..groups.parts[parts.end] as usize;
-        for row in &groups.rows[rows] {
-            let row = &slopes[*row as usize * width..][..width];
-            target.iter_mut().zip(row).for_each(|(target, slope)| *target += slope);
-        }
+        add_group(&mut table[groups.targets[group] as usize * width..][..width], slopes, groups, group);
+    }
+}
+
+/// Adds the rows of a group to a row.
+fn add_group(target: &mut [f32], slopes: &[f32], groups: &Groups<Processor>, group: usize) {
+    let parts = entries(&groups.groups, group);
+    let rows = groups.parts[parts.start] as usize..groups.parts[parts.end] as usize;
+    for row in &groups.rows[rows] {
+        let row = &slopes[*row as usize * target.len()..][..target.len()];
+        target.iter_mut().zip(row).for_each(|(target, slope)| *target += slope);
     }
 }
 
@@ -212,6 +219,94 @@ impl Compute for Processor {
             .collect();
         let (of_rows, of_scores): (Vec<Vec<f32>>, Vec<Vec<f32>>) = groups.into_iter().unzip();
         Ok((Matrix { numbers: of_rows.concat(), columns }, Matrix { numbers: of_scores.concat(), columns: 1 }))
+    }
+
+    fn pool_by_query(&self, queries: &Matrix, rows: &Matrix, starts: &Vec<u32>) -> Result<Matrix, ComputeError> {
+        let columns = rows.columns;
+        let mut numbers = vec![0.0; queries.numbers.len()];
+        let each = numbers.par_chunks_exact_mut(columns).zip(queries.numbers.par_chunks_exact(columns));
+        each.enumerate().for_each(|(group, (result, query))| {
+            let own = rows.part(entries(starts, group));
+            add_weighed(own, &weights_by_query(own, query), result);
+        });
+        Ok(Matrix { numbers, columns })
+    }
+
+    fn pool_by_query_back(
+        &self,
+        queries: &Matrix,
+        rows: &Matrix,
+        starts: &Vec<u32>,
+        slopes: &Matrix,
+        of_rows: Option<Matrix>,
+    ) -> Result<(Matrix, Matrix), ComputeError> {
+        let columns = rows.columns;
+        let zeros = || Matrix { numbers: vec![0.0; rows.numbers.len()], columns };
+        let mut of_rows = of_rows.unwrap_or_else(zeros);
+        let mut parts = Vec::with_capacity(queries.rows());
+        let mut rest = &mut of_rows.numbers[..];
+        for group in 0..queries.rows() {
+            let (part, others) = rest.split_at_mut(entries(starts, group).len() * columns);
+            parts.push(part);
+            rest = others;
+        }
+        let mut numbers = vec![0.0; queries.numbers.len()];
+        let each = numbers.par_chunks_exact_mut(columns).zip(queries.numbers.par_chunks_exact(columns));
+        let each = each.zip(slopes.numbers.par_chunks_exact(columns)).zip(parts);
+        each.enumerate().for_each(|(group, (((of_query, query), slope), part))| {
+            let own = rows.part(entries(starts, group));
+            let weights = weights_by_query(own, query);
+            let mut along = vec![0.0; weights.len()];
+            products(own, slope, &mut along);
+            let mean: f32 = weights.iter().zip(&along).map(|(weight, along)| weight * along).sum();
+            let of_scores: Vec<f32> =
+                weights.iter().zip(&along).map(|(weight, along)| weight * (along - mean)).collect();
+            add_weighed(own, &of_scores, of_query);
+            add_to_each(part, &weights, slope);
+            add_to_each(part, &of_scores, query);
+        });
+        Ok((Matrix { numbers, columns }, of_rows))
+    }
+
+    fn remember(&self, gates: &Matrix, before: Option<&Matrix>) -> Result<(Matrix, Matrix), ComputeError> {
+        let (rows, columns) = (gates.rows(), gates.columns / 4);
+        let (mut states, mut cells) = (vec![0.0; rows * columns], vec![0.0; rows * columns]);
+        let zeros = vec![0.0; columns];
+        let each = gates.numbers.par_chunks_exact(4 * columns).zip(states.par_chunks_exact_mut(columns));
+        each.zip(cells.par_chunks_exact_mut(columns)).enumerate().with_min_len(ROWS).for_each(
+            |(row, ((gates, states), cells))| {
+                remember(gates, known_row(before, row, &zeros), Remembered { states, cells })
+            },
+        );
+        Ok((Matrix { numbers: states, columns }, Matrix { numbers: cells, columns }))
+    }
+
+    fn remember_back(
+        &self,
+        gates: &Matrix,
+        before: Option<&Matrix>,
+        of_states: &Matrix,
+        of_cells: Option<&Matrix>,
+    ) -> Result<(Matrix, Matrix), ComputeError> {
+        let (rows, columns) = (gates.rows(), gates.columns / 4);
+        let (mut of_gates, mut of_before) = (vec![0.0; 4 * rows * columns], vec![0.0; rows * columns]);
+        let zeros = vec![0.0; columns];
+        let each = gates.numbers.par_chunks_exact(4 * columns).zip(of_states.numbers.par_chunks_exact(columns));
+        let each = each.zip(of_gates.par_chunks_exact_mut(4 * columns)).zip(of_before.par_chunks_exact_mut(columns));
+        each.enumerate().with_min_len(ROWS).for_each(|(row, (((gates, states), of_gates), of_before))| {
+            let slopes = RememberedSlopes { states, cells: known_row(of_cells, row, &zeros) };
+            remember_slopes(gates, known_row(before, row, &zeros), slopes, of_gates, of_before);
+        });
+        Ok((Matrix { numbers: of_gates, columns: 4 * columns }, Matrix { numbers: of_before, columns }))
+    }
+
+    fn join(&self, arrays: &[&Matrix]) -> Result<Matrix, ComputeError> {
+        let parts: Vec<&[f32]> = arrays.iter().map(|array| &array.numbers[..]).collect();
+        Ok(Matrix { numbers: parts.concat(), columns: arrays.first().map_or(1, |first| first.columns) })
+    }
+
+    fn slice(&self, array: &Matrix, first: usize, rows: usize) -> Result<Matrix, ComputeError> {
+        Ok(Matrix { numbers: copied(array.part(first..first + rows)), columns: array.columns })
     }
 
     fn linear(&self, input: &Matrix, layer: &LinearLayer) -> Result<Matrix, ComputeError> {
@@ -369,14 +464,20 @@ impl Compute for Processor {
 
     fn gather(&self, input: &Matrix, rows: &Vec<u32>) -> Result<Matrix, ComputeError> {
         let columns = input.columns;
-        let numbers = rows.iter().flat_map(|row| &input.numbers[*row as usize * columns..][..columns]);
-        Ok(Matrix { numbers: numbers.copied().collect(), columns })
+        let mut numbers = vec![0.0; rows.len() * columns];
+        let each = numbers.par_chunks_exact_mut(columns).zip(rows).with_min_len(ROWS);
+        each.for_each(|(own, row)| own.copy_from_slice(&input.numbers[*row as usize * columns..][..columns]));
+        Ok(Matrix { numbers, columns })
     }
 
     fn gather_back(&self, slopes: &Matrix, sources: &Groups<Processor>, count: usize) -> Result<Matrix, ComputeError> {
         let columns = slopes.columns;
         let mut numbers = vec![0.0; count * columns];
-        add_groups(&mut numbers, columns, &slopes.numbers, sources);
+        numbers.par_chunks_exact_mut(columns).enumerate().with_min_len(ROWS).for_each(|(row, target)| {
+            if let Ok(group) = sources.targets.binary_search(&(row as u32)) {
+                add_group(target, &slopes.numbers, sources, group);
+            }
+        });
         Ok(Matrix { numbers, columns })
     }
 
@@ -489,6 +590,23 @@ impl Matrix {
     fn rows(&self) -> usize {
         self.numbers.len() / self.columns
     }
+
+    /// The numbers of some rows.
+    fn part(&self, rows: std::ops::Range<usize>) -> &[f32] {
+        &self.numbers[rows.start * self.columns..rows.end * self.columns]
+    }
+}
+
+/// How much every row weighs for a query.
+fn weights_by_query(rows: &[f32], query: &[f32]) -> Vec<f32> {
+    let mut scores = vec![0.0; rows.len() / query.len()];
+    products(rows, query, &mut scores);
+    softmax(&scores)
+}
+
+/// A row of an array that may be absent or have fewer rows.
+fn known_row<'m>(array: Option<&'m Matrix>, row: usize, zeros: &'m [f32]) -> &'m [f32] {
+    array.filter(|array| row < array.rows()).map_or(zeros, |array| array.part(row..row + 1))
 }
 
 /// Where the embeddings of the distances within a batch stand, from the longest backwards to the longest forwards.

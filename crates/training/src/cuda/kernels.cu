@@ -532,6 +532,100 @@ extern "C" __global__ void pool_back(
     }
 }
 
+// The products of the rows of a group with another row, a warp for each of the rows.
+__device__ __forceinline__ void products(const real* rows, u32 first, u32 end, const real* other, u32 columns, float* out) {
+    u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (u32 at = first + warp; at < end; at += 4) {
+        float product = 0.f;
+        for (u32 column = lane; column < columns; column += 32) product += wide(rows[(u64)at * columns + column]) * wide(other[column]);
+        product = sum_of_warp(product);
+        if (lane == 0) out[at] = product;
+    }
+}
+
+// The largest number of a group, and the sum of the exponentials of what the others are below it. Every thread computes both.
+__device__ __forceinline__ void sum_products(const float* scores, u32 first, u32 end, float* largest, float* sum) {
+    *largest = -INFINITE;
+    for (u32 at = first; at < end; at++) *largest = fmaxf(*largest, scores[at]);
+    *sum = 0.f;
+    for (u32 at = first; at < end; at++) *sum += expf(scores[at] - *largest);
+}
+
+// For every query the mean of the rows of its group, weighed by the softmax of their products with it. A block of 128 for each query;
+// `scores` has room for a number for each row.
+extern "C" __global__ void pool_by_query(const real* queries, const real* rows, const u32* starts, u32 columns, float* scores, real* out) {
+    u32 first = starts[blockIdx.x], end = starts[blockIdx.x + 1];
+    products(rows, first, end, queries + (u64)blockIdx.x * columns, columns, scores);
+    __syncthreads();
+    float largest, sum;
+    sum_products(scores, first, end, &largest, &sum);
+    for (u32 column = threadIdx.x; column < columns; column += 128) {
+        float mean = 0.f;
+        for (u32 at = first; at < end; at++) mean += expf(scores[at] - largest) / sum * wide(rows[(u64)at * columns + column]);
+        out[(u64)blockIdx.x * columns + column] = narrow(mean);
+    }
+}
+
+// The slopes of the queries; those of the rows are added to what is there.
+extern "C" __global__ void pool_by_query_back(
+    const real* queries, const real* rows, const u32* starts, const real* slopes, u32 columns, float* scores, float* along,
+    real* of_queries, real* of_rows
+) {
+    u32 first = starts[blockIdx.x], end = starts[blockIdx.x + 1];
+    const real* query = queries + (u64)blockIdx.x * columns;
+    const real* slope = slopes + (u64)blockIdx.x * columns;
+    products(rows, first, end, query, columns, scores);
+    products(rows, first, end, slope, columns, along);
+    __syncthreads();
+    float largest, sum, mean = 0.f;
+    sum_products(scores, first, end, &largest, &sum);
+    for (u32 at = first; at < end; at++) mean += expf(scores[at] - largest) / sum * along[at];
+    for (u32 column = threadIdx.x; column < columns; column += 128) {
+        float own = wide(query[column]), of_mean = wide(slope[column]), of_query = 0.f;
+        for (u32 at = first; at < end; at++) {
+            u64 place = (u64)at * columns + column;
+            float weight = expf(scores[at] - largest) / sum, of_score = weight * (along[at] - mean);
+            of_query += of_score * wide(rows[place]);
+            of_rows[place] = narrow(wide(of_rows[place]) + weight * of_mean + of_score * own);
+        }
+        of_queries[(u64)blockIdx.x * columns + column] = narrow(of_query);
+    }
+}
+
+__device__ __forceinline__ float logistic(float number) { return 1.f / (1.f + expf(-number)); }
+
+// One step of a long short-term memory. A row of gates has those of input, forgetting, cell and output; cells beyond `known` are zero.
+// A thread for each cell.
+extern "C" __global__ void remember(const real* gates, const real* before, u64 known, u64 count, u32 width, real* states, real* cells) {
+    u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    if (at >= count) return;
+    const real* own = gates + at / width * 4 * width + at % width;
+    float old = at < known ? wide(before[at]) : 0.f;
+    float cell = logistic(wide(own[width])) * old + logistic(wide(own[0])) * tanhf(wide(own[2 * (u64)width]));
+    cells[at] = narrow(cell);
+    states[at] = narrow(logistic(wide(own[3 * (u64)width])) * tanhf(cell));
+}
+
+// The slopes of the gates and of the cells before them. Slopes of cells beyond `sloping` are zero.
+extern "C" __global__ void remember_back(
+    const real* gates, const real* before, u64 known, const real* of_states, const real* of_cells, u64 sloping, u64 count, u32 width,
+    real* of_gates, real* of_before
+) {
+    u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    if (at >= count) return;
+    u64 place = at / width * 4 * width + at % width;
+    float input = logistic(wide(gates[place])), forget = logistic(wide(gates[place + width]));
+    float cell_gate = tanhf(wide(gates[place + 2 * (u64)width])), output = logistic(wide(gates[place + 3 * (u64)width]));
+    float old = at < known ? wide(before[at]) : 0.f;
+    float bent = tanhf(forget * old + input * cell_gate), of_state = wide(of_states[at]);
+    float of_cell = (at < sloping ? wide(of_cells[at]) : 0.f) + of_state * output * (1.f - bent * bent);
+    of_gates[place] = narrow(of_cell * cell_gate * input * (1.f - input));
+    of_gates[place + width] = narrow(of_cell * old * forget * (1.f - forget));
+    of_gates[place + 2 * (u64)width] = narrow(of_cell * input * (1.f - cell_gate * cell_gate));
+    of_gates[place + 3 * (u64)width] = narrow(of_state * bent * output * (1.f - output));
+    of_before[at] = narrow(of_cell * forget);
+}
+
 // The loss of every row, and the slopes in the place of the scores. A block for each row.
 extern "C" __global__ void cross_entropy(real* scores, const u32* classes, u32 columns, float share, float* losses) {
     __shared__ float shared[8];
