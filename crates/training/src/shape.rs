@@ -101,6 +101,8 @@ pub enum ParameterKind {
     Weight,
     /// Random numbers that make the products with a row about as large as what they are multiplied with.
     Even,
+    /// The same for a layer with this number of inputs, of which the matrix has only some.
+    Part { inputs: usize },
     /// Small random numbers, but zeros for the token that pads.
     Words,
     /// Zeros.

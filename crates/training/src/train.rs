@@ -15,6 +15,7 @@ mod lessons;
 mod metrics;
 pub mod paths;
 mod resume;
+pub mod sequences;
 mod start;
 pub mod tokenizer;
 

@@ -1,14 +1,15 @@
-//! Training code2vec: the methods of data sets, of folders with programs, or of files with path contexts.
+//! Training code2vec and code2seq: the methods of data sets, of folders with programs, or of files with path contexts.
 
 use std::path::Path;
 use std::time::Duration;
 
 use model::Code;
-use model::paths::{Method, functions, methods, read_lines};
+use model::paths::{Limits, Method, functions, methods, read_lines};
 use rayon::prelude::*;
 use syntax::Program;
-use training::train::paths::{NewPathModel, PathCorpus, PathPlan, train_paths};
-use training::train::{Device, News, Observer, TrainingSettings};
+use training::train::paths::{MethodCorpus, NewPathModel, PathPlan, train_paths};
+use training::train::sequences::{NewSequenceModel, SequencePlan, train_sequences};
+use training::train::{Device, News, Observer, TrainedEncoder, TrainingError, TrainingSettings};
 
 use super::encoder::{hear, split_off};
 use super::folder::{Learned, TrainedFolder};
@@ -26,25 +27,32 @@ pub struct NamesPlan {
     pub validation: Option<DataPlan>,
     /// The share of the examples that is held out where there is no validation; 0 learns from all of them.
     pub held_out: f64,
-    pub model: NewPathModel,
+    pub model: NamesModel,
     pub settings: TrainingSettings,
     pub device: Device,
     /// Stop after this time, with a checkpoint.
     pub stop_after: Option<Duration>,
 }
 
-/// Trains code2vec and writes it to a folder, or resumes what was begun there.
+/// Which model learns names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamesModel {
+    Code2Vec(NewPathModel),
+    Code2Seq(NewSequenceModel),
+}
+
+/// Trains code2vec or code2seq and writes it to a folder, or resumes what was begun there.
 ///
 /// ```
 /// use campaign::plan::DataPlan;
-/// use campaign::train::paths::{NamesPlan, run_paths};
+/// use campaign::train::paths::{NamesModel, NamesPlan, run_paths};
 /// use training::train::{Length, TrainingSettings};
 /// use training::train::paths::NewPathModel;
 ///
 /// let data = DataPlan { path: "../../fixtures/programs/problems".into(), limit: Some(40), ..DataPlan::default() };
 /// let model = NewPathModel { width: 8, vector: 16, ..NewPathModel::default() };
 /// let settings = TrainingSettings { length: Length::Steps(2), ..TrainingSettings::default() };
-/// let plan = NamesPlan { model, settings, ..NamesPlan::new(data) };
+/// let plan = NamesPlan { settings, ..NamesPlan::new(data, NamesModel::Code2Vec(model)) };
 /// let folder = std::env::temp_dir().join(format!("allotrope-names-{}", std::process::id()));
 /// let trained = run_paths(&plan, &folder, &())?;
 /// assert_eq!((trained.trained.steps, trained.model.identity().kind.as_str()), (2, "code2vec"));
@@ -52,20 +60,38 @@ pub struct NamesPlan {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedFolder, WorkError> {
-    let Material { corpus, validation, examples } = material(plan, watcher)?;
+    let NamesPlan { settings, device, stop_after, .. } = plan.clone();
+    match plan.model.clone() {
+        NamesModel::Code2Vec(model) => {
+            let own = PathPlan { model, settings, device, stop_after };
+            trained(plan, output, watcher, |corpus, validation, observer| {
+                train_paths(&own, corpus, validation, output, observer)
+            })
+        }
+        NamesModel::Code2Seq(model) => {
+            let own = SequencePlan { model, settings, device, stop_after };
+            trained(plan, output, watcher, |corpus, validation, observer| {
+                train_sequences(&own, corpus, validation, output, observer)
+            })
+        }
+    }
+}
+
+/// Reads the methods, lets a model learn from them, and evaluates it.
+fn trained<Corpus: MethodCorpus>(
+    plan: &NamesPlan,
+    output: &Path,
+    watcher: &dyn Watcher,
+    train: impl FnOnce(&Corpus, Option<&Corpus>, &Observer<'_>) -> Result<TrainedEncoder, TrainingError>,
+) -> Result<TrainedFolder, WorkError> {
+    let Material { corpus, validation, examples } = material::<Corpus>(plan, watcher)?;
     if watcher.should_stop() {
         return Err(WorkError::Interrupted("stopped before the training began"));
     }
     let tell = |news: News| hear(watcher, &news);
     let observer = Observer { stop: watcher.stop(), tell: &tell };
-    let path_plan = PathPlan {
-        model: plan.model.clone(),
-        settings: plan.settings.clone(),
-        device: plan.device,
-        stop_after: plan.stop_after,
-    };
-    let trained = train_paths(&path_plan, &corpus, validation.as_ref(), output, &observer)?;
-    let name = format!("code2vec:{}", output.display());
+    let trained = train(&corpus, validation.as_ref(), &observer)?;
+    let name = format!("{}:{}", plan.model.kind(), output.display());
     let model = open_model(&name)?;
     let quality =
         examples.as_ref().map(|examples| quality_of(model.as_ref(), examples, watcher)).transpose()?.flatten();
@@ -74,14 +100,32 @@ pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Resu
     Ok(TrainedFolder { model, name, trained, paths, learned, quality, is_interrupted })
 }
 
+impl NamesModel {
+    /// The kind of model that the folder is opened as.
+    fn kind(&self) -> &'static str {
+        match self {
+            NamesModel::Code2Vec(_) => "code2vec",
+            NamesModel::Code2Seq(_) => "code2seq",
+        }
+    }
+
+    /// Which contexts of a method the model is given.
+    fn limits(&self) -> Limits {
+        match self {
+            NamesModel::Code2Vec(model) => model.limits(),
+            NamesModel::Code2Seq(model) => model.limits(),
+        }
+    }
+}
+
 impl NamesPlan {
     /// A plan with defaults for everything else.
-    pub fn new(data: DataPlan) -> NamesPlan {
+    pub fn new(data: DataPlan, model: NamesModel) -> NamesPlan {
         NamesPlan {
             data,
             validation: None,
             held_out: 0.05,
-            model: NewPathModel::default(),
+            model,
             settings: TrainingSettings {
                 learning_rate: 1e-3,
                 dropout: 0.25,
@@ -96,15 +140,17 @@ impl NamesPlan {
     }
 }
 
-struct Material {
-    corpus: PathCorpus,
-    validation: Option<PathCorpus>,
+struct Material<Corpus> {
+    corpus: Corpus,
+    validation: Option<Corpus>,
     /// The examples of the validation, where they have names.
     examples: Option<Examples>,
 }
 
-fn material(plan: &NamesPlan, watcher: &dyn Watcher) -> Result<Material, WorkError> {
-    let has_contexts = |data: &DataPlan| data.path.extension().is_some_and(|ending| ending == "c2v");
+fn material<Corpus: MethodCorpus>(plan: &NamesPlan, watcher: &dyn Watcher) -> Result<Material<Corpus>, WorkError> {
+    let has_contexts = |data: &DataPlan| {
+        data.path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ["c2v", "c2s"].contains(&ending))
+    };
     let mut held = None;
     let corpus = match has_contexts(&plan.data) {
         true => contexts_of(&plan.data.path)?,
@@ -146,7 +192,7 @@ fn programs_of(data: &DataPlan, watcher: &dyn Watcher) -> Result<Examples, WorkE
 }
 
 /// The methods of the programs that examples are about.
-fn corpus_of(examples: &Examples, plan: &NamesPlan, watcher: &dyn Watcher) -> PathCorpus {
+fn corpus_of<Corpus: MethodCorpus>(examples: &Examples, plan: &NamesPlan, watcher: &dyn Watcher) -> Corpus {
     let mut programs: Vec<usize> = examples.items.iter().flat_map(|item| item.question.programs()).collect();
     programs.sort_unstable();
     programs.dedup();
@@ -168,17 +214,17 @@ fn corpus_of(examples: &Examples, plan: &NamesPlan, watcher: &dyn Watcher) -> Pa
         });
         own.collect()
     };
-    let mut corpus = PathCorpus::default();
+    let mut corpus = Corpus::default();
     // Words are replaced by numbers after every 1,024 programs: the words of all contexts would not fit in memory.
     for some in programs.chunks(1024) {
         if watcher.should_stop() {
             break;
         }
-        let own: Vec<PathCorpus> = some
+        let own: Vec<Corpus> = some
             .par_iter()
             .map(|program| {
                 watcher.tell(Event::Steps(1));
-                PathCorpus::of(&methods_of(&examples.programs[*program].code))
+                Corpus::of(&methods_of(&examples.programs[*program].code))
             })
             .collect();
         own.into_iter().for_each(|own| corpus.append(own));
@@ -187,10 +233,10 @@ fn corpus_of(examples: &Examples, plan: &NamesPlan, watcher: &dyn Watcher) -> Pa
 }
 
 /// The methods of a file that an extractor wrote.
-fn contexts_of(path: &Path) -> Result<PathCorpus, WorkError> {
+fn contexts_of<Corpus: MethodCorpus>(path: &Path) -> Result<Corpus, WorkError> {
     let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
-    let mut corpus = PathCorpus::default();
+    let mut corpus = Corpus::default();
     for row in read_lines(&text) {
         let added = row.map_err(|error| error.to_string()).and_then(|row| corpus.add_row(&row));
         added.map_err(|problem| DataError::Unfit { place: path.display().to_string(), problem })?;

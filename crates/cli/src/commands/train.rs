@@ -25,7 +25,7 @@ const LINEAR: &str = "Linear classifiers";
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Data set: a file or a folder. Its truths have to be classes; `--kind masked` takes any programs, and several data sets,
-    /// and `--kind code2vec` any programs with methods, or a file of path contexts that ends in .c2v.
+    /// and `--kind code2vec` and `code2seq` any programs with methods, or a file of path contexts that ends in .c2v or .c2s.
     #[arg(long, value_name = "DATA", required = true, help_heading = MODEL_AND_DATA)]
     data: Vec<PathBuf>,
     /// Kind of model.
@@ -34,7 +34,7 @@ pub struct Arguments {
     #[command(flatten)]
     options: dataset::Options,
     #[arg(long, value_name = "SHARE", value_parser = part, help_heading = TRAINING, help = format!(
-        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}; search, code2vec: 0.05]",
+        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}; search, code2vec, code2seq: 0.05]",
         TrainPlan::default().held_out, encoder::masked_held_out()))]
     held_out: Option<f64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), help_heading = TRAINING,
@@ -48,7 +48,7 @@ pub struct Arguments {
     #[command(flatten)]
     paths: Option<paths::PathOptions>,
     /// File to write the model to, opened as builtin:FILE; for encoders a folder, opened as hf:FOLDER, and for models of names one that is
-    /// opened as code2vec:FOLDER.
+    /// opened as code2vec:FOLDER or code2seq:FOLDER.
     #[arg(short, long, value_name = "PATH", help_heading = OUTPUT)]
     output: PathBuf,
     /// Print one JSON object.
@@ -84,6 +84,8 @@ enum Kind {
     Search,
     /// A model that names methods by the paths between their leaves.
     Code2vec,
+    /// The same, but it reads the nodes of the paths and writes names word by word.
+    Code2seq,
 }
 
 /// What the models of a kind are trained as, for the list of models.
@@ -92,6 +94,7 @@ pub fn kinds_of(model: &str) -> &'static str {
         "builtin" => "linear",
         "hf" => "encoder, masked, search",
         "code2vec" => "code2vec",
+        "code2seq" => "code2seq",
         _ => "-",
     }
 }
@@ -105,20 +108,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.linear.is_some() && arguments.kind != Kind::Linear {
         return Err(Failure::usage("features are options of linear classifiers: use --kind linear"));
     }
-    if arguments.paths.is_some() && arguments.kind != Kind::Code2vec {
-        return Err(Failure::usage("words, paths and names are options of models of names: use --kind code2vec"));
+    if arguments.paths.is_some() && !matches!(arguments.kind, Kind::Code2vec | Kind::Code2seq) {
+        return Err(Failure::usage(
+            "words, paths and names are options of models of names: use --kind code2vec or code2seq",
+        ));
     }
     match arguments.kind {
         Kind::Linear => linear(arguments),
         Kind::Encoder | Kind::Masked | Kind::Search => encoder::run(arguments),
-        Kind::Code2vec => paths::run(arguments),
+        Kind::Code2vec | Kind::Code2seq => paths::run(arguments),
     }
 }
 
 fn linear(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.encoder.is_some() {
         return Err(Failure::usage(
-            "some of the options are for encoders and models of names: use --kind encoder, masked, search or code2vec",
+            "some of the options are for encoders and models of names: use --kind encoder, masked, search, code2vec or code2seq",
         ));
     }
     let [data] = &arguments.data[..] else {

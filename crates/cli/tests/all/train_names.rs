@@ -1,4 +1,4 @@
-//! `allotrope extract` and `allotrope train --kind code2vec` as a user types them: from a folder of programs to names, and with mistakes.
+//! `allotrope extract`, `allotrope train --kind code2vec` and `--kind code2seq` as a user types them: from a folder of programs to names, and with mistakes.
 
 use serde_json::Value;
 
@@ -69,6 +69,38 @@ fn from_a_folder_of_programs_to_names() {
 }
 
 #[test]
+fn from_a_folder_of_programs_to_names_word_by_word() {
+    let folder = Folder::new("names-by-words");
+    programs(&folder);
+    folder.run_well("extract src -o methods --contexts code2seq");
+    // Methods have up to 28 contexts, so that each epoch sees other ones.
+    let command = "train --kind code2seq --data methods/train.jsonl.gz --validation methods/valid.jsonl.gz --epochs 6 --width 8 \
+                   --vector 12 --learning-rate 0.02 --warm-up 2 --batch-tokens 200 --sampled-contexts 15 --checkpoint-every 3 --seed 4";
+    let told = folder.run_well(&format!("{command} -o whole"));
+    for words in ["code2seq:whole", "6 epochs", "words right", "subtoken f1"] {
+        assert!(told.contains(words), "no {words:?} in\n{told}");
+    }
+    let tested = "evaluate --model code2seq:whole --data methods/test.jsonl.gz --task method-name";
+    let measures = json(&folder.run_well(&format!("{tested} --json")))["measures"].clone();
+    let f1 = measures.as_array().unwrap().iter().find(|measure| measure["measure"] == "subtoken f1").unwrap();
+    assert!(f1["value"].as_f64().unwrap() > 0.9, "{measures}");
+    let models = folder.run_well("list models");
+    assert!(models.lines().any(|line| line.matches("code2seq").count() >= 2), "{models}");
+
+    // The text file of the extractor teaches the same.
+    folder.run_well(&format!("{} -o from-text", command.replace(".jsonl.gz", ".c2s")));
+    let read = |name: &str, file: &str| std::fs::read(folder.path(name).join(file)).unwrap();
+    for file in ["model.safetensors", "vocabulary.json"] {
+        assert!(read("whole", file) == read("from-text", file), "{file}");
+    }
+
+    // Killed at any moment, it comes to the same.
+    folder.kill_until_done(6, command, |killed| {
+        assert!(read(killed, "model.safetensors") == read("whole", "model.safetensors"), "{killed}");
+    });
+}
+
+#[test]
 fn mistakes_are_told() {
     let folder = Folder::new("names-mistakes");
     programs(&folder);
@@ -79,6 +111,10 @@ fn mistakes_are_told() {
     folder.run_badly("extract src -o out --test 0.9", 2, &["0 to 0.45"]);
     folder.run_badly("train --kind code2vec --data empty -o out", 2, &["nothing to learn"]);
     folder.run_badly("train --kind code2vec --data bad.c2v -o out", 2, &["`x` is no hash code"]);
+    folder.run_badly("train --kind code2seq --data empty -o out", 2, &["nothing to learn"]);
+    folder.run_badly("train --kind code2seq --data bad.c2v -o out", 2, &["`3` is a hash code", ".c2s"]);
+    folder.run_badly("train --kind code2seq --data methods/train.jsonl.gz --max-paths 3 -o out", 2, &["--max-nodes"]);
+    folder.run_badly("train --kind code2vec --data methods/train.jsonl.gz --max-nodes 3 -o out", 2, &["code2seq"]);
     folder.run_badly(
         "train --kind code2vec --data methods/train.jsonl.gz --layers 3 -o out",
         2,

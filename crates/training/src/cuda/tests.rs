@@ -7,6 +7,7 @@ use crate::network::testing::{cases, network, sequence, shape};
 use crate::network::{Batch, DropoutRates, Network, Question};
 use crate::path_network::{PathNetwork, testing};
 use crate::processor::Processor;
+use crate::sequence_network::{self, SequenceNetwork};
 use crate::shape::HeadKind;
 use crate::train::Learner;
 
@@ -42,6 +43,35 @@ fn a_gpu_learns_names_as_the_processor_does() {
         let distance = far(&there.device().gradients().unwrap(), &here.device().gradients().unwrap());
         assert!(distance < nearest, "{precision:?}: the gradients are {distance} from those of the processor");
         assert!(far(&there.scores(&batch).unwrap(), &here.scores(&batch).unwrap()) < nearest);
+    }
+}
+
+#[test]
+fn a_gpu_learns_to_write_names_as_the_processor_does() {
+    let (shape, state, batch) =
+        (sequence_network::testing::SHAPE, sequence_network::testing::state(), sequence_network::testing::batch());
+    for hidden in [0.0, 0.25] {
+        let rates = DropoutRates { hidden, ..DropoutRates::NONE };
+        let here = SequenceNetwork::new(shape, Processor::new(state.clone()));
+        let losses = here.device().read(&here.learn(&batch, 0.5, rates, 5).unwrap()).unwrap();
+        let gradients = here.device().gradients().unwrap();
+        for (precision, nearest) in [(Precision::Full, 1e-4), (Precision::Half, 5e-2)] {
+            let Some(gpu) = on_gpu(&state, precision) else { return };
+            let mut there = SequenceNetwork::new(shape, gpu);
+            let found = there.device().read(&there.learn(&batch, 0.5, rates, 5).unwrap()).unwrap();
+            assert!(far(&found, &losses) < nearest, "{precision:?}: {found:?}, not {losses:?}");
+            let own = there.device().gradients().unwrap();
+            for parameter in &shape.layout().parameters {
+                let range = parameter.start..parameter.start + parameter.count();
+                let distance = far(&own[range.clone()], &gradients[range]);
+                assert!(distance < nearest, "{precision:?} {}: {distance}", parameter.name);
+            }
+            assert!(far(&there.scores(&batch).unwrap(), &here.scores(&batch).unwrap()) < nearest);
+            // The same again gives the same bits.
+            there.device_mut().set_state(&state).unwrap();
+            there.learn(&batch, 0.5, rates, 5).unwrap();
+            assert!(there.device().gradients().unwrap() == own, "{precision:?}: the bits differ");
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Training code2vec: from methods to a folder that `code2vec:DIR` opens.
+//! Training code2vec: from methods to a folder that `code2vec:DIR` opens; and what all models of methods share.
 
 mod lessons;
 mod vocabulary;
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use model::paths::Limits;
+use model::paths::{Limits, Method, Row};
 use serde::Serialize;
 use serde_json::json;
 
@@ -24,6 +24,25 @@ use crate::shape::Parameter;
 pub use lessons::PathCorpus;
 use lessons::PathLessons;
 use vocabulary::Vocabulary;
+pub(super) use vocabulary::frequent;
+
+/// Methods that a model of names learns from.
+pub trait MethodCorpus: Default + Send {
+    /// The methods of a program.
+    fn of(methods: &[Method]) -> Self;
+
+    /// Takes a line of a file of contexts in.
+    fn add_row(&mut self, row: &Row) -> Result<(), String>;
+
+    /// Takes the methods of another in.
+    fn append(&mut self, other: Self);
+
+    /// How many methods there are.
+    fn count(&self) -> usize;
+
+    /// How many contexts they have.
+    fn contexts(&self) -> usize;
+}
 
 /// What is trained, and how.
 #[derive(Clone, Debug)]
@@ -163,4 +182,26 @@ fn as_read(shape: &PathShape, weights: &[f32]) -> (Vec<Parameter>, Vec<f32>) {
 fn config(model: &NewPathModel) -> String {
     let Limits { length, width, contexts, seed } = model.limits();
     format!("{:#}", json!({"path_length": length, "path_width": width, "contexts": contexts, "seed": seed}))
+}
+
+/// Divides methods into batches with a limit of contexts. A method that has more is a batch by itself.
+pub(super) fn batches_by_contexts(
+    methods: &[usize],
+    most: usize,
+    contexts: impl Fn(usize) -> usize,
+    batches: &mut Vec<Vec<usize>>,
+) {
+    let (mut batch, mut count) = (Vec::new(), 0);
+    for method in methods {
+        let own = contexts(*method);
+        if count + own > most && !batch.is_empty() {
+            batches.push(std::mem::take(&mut batch));
+            count = 0;
+        }
+        batch.push(*method);
+        count += own;
+    }
+    if !batch.is_empty() {
+        batches.push(batch);
+    }
 }

@@ -67,11 +67,12 @@ fn drawn(parameter: &Parameter, seed: u64) -> Vec<f32> {
     match parameter.kind {
         ParameterKind::Bias => vec![0.0; count],
         ParameterKind::Scale => vec![1.0; count],
-        ParameterKind::Weight | ParameterKind::Words | ParameterKind::Even => {
+        ParameterKind::Weight | ParameterKind::Words | ParameterKind::Even | ParameterKind::Part { .. } => {
             let mut random = Random::new(seed_of(&[b"weights", &seed.to_le_bytes(), parameter.name.as_bytes()]));
             let width = parameter.shape.last().copied().unwrap_or_default();
             let deviation = match parameter.kind {
                 ParameterKind::Even => 1.0 / (width.max(1) as f64).sqrt(),
+                ParameterKind::Part { inputs } => 1.0 / (inputs.max(1) as f64).sqrt(),
                 _ => DEVIATION,
             };
             let mut numbers = Vec::with_capacity(count + 1);

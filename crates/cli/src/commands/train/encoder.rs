@@ -179,7 +179,7 @@ fn plan(arguments: &Arguments) -> EncoderPlan {
     let kind = match arguments.kind {
         Kind::Masked => EncoderKind::Masked,
         Kind::Search => EncoderKind::Search,
-        Kind::Encoder | Kind::Linear | Kind::Code2vec => EncoderKind::Classes,
+        Kind::Encoder | Kind::Linear | Kind::Code2vec | Kind::Code2seq => EncoderKind::Classes,
     };
     let data = arguments.data.iter().map(|path| arguments.options.plan(path.clone())).collect();
     let mut plan = EncoderPlan::new(kind, data, Base::New(new()));

@@ -1,15 +1,16 @@
-//! `allotrope train --kind code2vec`.
+//! `allotrope train --kind code2vec` and `--kind code2seq`.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use campaign::train::paths::{NamesPlan, run_paths};
+use campaign::train::paths::{NamesModel, NamesPlan, run_paths};
 use training::train::Length;
 use training::train::paths::NewPathModel;
+use training::train::sequences::NewSequenceModel;
 
-use super::Arguments;
 use super::encoder::{device, set};
 use super::trained::say_folder;
+use super::{Arguments, Kind};
 use crate::failure::Failure;
 use crate::screen::Screen;
 
@@ -20,27 +21,40 @@ const PATHS: &str = "Models of names";
 #[command(next_help_heading = PATHS)]
 pub struct PathOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536),
-        help = format!("Width of the embedding of a word or a path [default: {}]", new().width))]
+        help = format!("Width of the embedding of a word, a path or a node, and of the state of a path [default: {}]", new().width))]
     width: Option<u64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536),
-        help = format!("Width of the vector of a method [default: {}]", new().vector))]
+        help = format!("Width of the vector of a method, or of code2seq's contexts and decoder [default: {}; code2seq: {}]",
+            new().vector, sequence().vector))]
     vector: Option<u64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000),
         help = format!("Maximum number of words of leaves; the most frequent are kept [default: {}]", new().words))]
     max_words: Option<u64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000),
-        help = format!("Maximum number of paths; the most frequent are kept [default: {}]", new().paths))]
+        help = format!("Maximum number of paths of code2vec; the most frequent are kept [default: {}]", new().paths))]
     max_paths: Option<u64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000),
-        help = format!("Maximum number of names; the most frequent are kept [default: {}]", new().names))]
+        help = format!("Maximum number of kinds of nodes of code2seq; the most frequent are kept [default: {}]", sequence().nodes))]
+    max_nodes: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000),
+        help = format!("Maximum number of names, or of code2seq's words of names; the most frequent are kept [default: {}; code2seq: {}]",
+            new().names, sequence().targets))]
     max_names: Option<u64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000),
         help = format!("Maximum number of contexts per method; if there are more, a sample is drawn [default: {}]", new().contexts))]
     max_contexts: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000),
+        help = format!("Maximum number of contexts per method that code2seq learns from in an epoch; a new sample is drawn for each [default: {}]",
+            sequence().sampled))]
+    sampled_contexts: Option<u64>,
 }
 
 fn new() -> NewPathModel {
     NewPathModel::default()
+}
+
+fn sequence() -> NewSequenceModel {
+    NewSequenceModel::default()
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -55,19 +69,10 @@ fn plan(arguments: &Arguments) -> Result<NamesPlan, Failure> {
     let [data] = &arguments.data[..] else {
         return Err(Failure::usage("a model of names learns from one data set: name --data once"));
     };
-    let mut plan = NamesPlan::new(arguments.options.plan(data.clone()));
+    let mut plan = NamesPlan::new(arguments.options.plan(data.clone()), model(arguments)?);
     plan.settings.seed = arguments.options.seed();
     set(&mut plan.held_out, arguments.held_out);
     set(&mut plan.settings.length, arguments.epochs.map(Length::Epochs));
-    if let Some(own) = &arguments.paths {
-        let number = |number: Option<u64>| number.map(|number| number as usize);
-        set(&mut plan.model.width, number(own.width));
-        set(&mut plan.model.vector, number(own.vector));
-        set(&mut plan.model.words, number(own.max_words));
-        set(&mut plan.model.paths, number(own.max_paths));
-        set(&mut plan.model.names, number(own.max_names));
-        set(&mut plan.model.contexts, number(own.max_contexts));
-    }
     if let Some(own) = &arguments.encoder {
         if own.is_about_encoders() {
             let problem = "layers, heads, positions and vocabularies are options of encoders: use --kind encoder";
@@ -82,4 +87,35 @@ fn plan(arguments: &Arguments) -> Result<NamesPlan, Failure> {
         own.change(&mut plan.settings);
     }
     Ok(plan)
+}
+
+/// The model that the options describe.
+fn model(arguments: &Arguments) -> Result<NamesModel, Failure> {
+    let own = arguments.paths.as_ref();
+    let number = |option: fn(&PathOptions) -> Option<u64>| own.and_then(option).map(|number| number as usize);
+    if arguments.kind == Kind::Code2seq {
+        if number(|own| own.max_paths).is_some() {
+            return Err(Failure::usage("code2seq knows nodes and no paths: use --max-nodes"));
+        }
+        let mut model = sequence();
+        set(&mut model.width, number(|own| own.width));
+        set(&mut model.vector, number(|own| own.vector));
+        set(&mut model.words, number(|own| own.max_words));
+        set(&mut model.nodes, number(|own| own.max_nodes));
+        set(&mut model.targets, number(|own| own.max_names));
+        set(&mut model.contexts, number(|own| own.max_contexts));
+        set(&mut model.sampled, number(|own| own.sampled_contexts));
+        return Ok(NamesModel::Code2Seq(model));
+    }
+    if number(|own| own.max_nodes.or(own.sampled_contexts)).is_some() {
+        return Err(Failure::usage("--max-nodes and --sampled-contexts are options of --kind code2seq"));
+    }
+    let mut model = new();
+    set(&mut model.width, number(|own| own.width));
+    set(&mut model.vector, number(|own| own.vector));
+    set(&mut model.words, number(|own| own.max_words));
+    set(&mut model.paths, number(|own| own.max_paths));
+    set(&mut model.names, number(|own| own.max_names));
+    set(&mut model.contexts, number(|own| own.max_contexts));
+    Ok(NamesModel::Code2Vec(model))
 }

@@ -41,6 +41,8 @@ fn say_text(folder: &TrainedFolder) {
     let steps = thousands(trained.steps as usize);
     let (read, took) = (thousands(trained.tokens as usize), duration(trained.seconds));
     let (unit, share) = match folder.learned {
+        // It writes names word by word.
+        Learned::Methods { .. } if identity.kind == "code2seq" => ("contexts", "words right"),
         Learned::Methods { .. } => ("contexts", "names right"),
         _ => ("tokens", "accuracy"),
     };

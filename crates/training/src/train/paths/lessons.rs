@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::super::learner::{Curriculum, batches_by_length};
 use super::vocabulary::Vocabulary;
+use super::{MethodCorpus, batches_by_contexts};
 use crate::path_network::MethodBatch;
 
 /// Methods with their contexts. A large project has tens of millions of contexts, so that every word of them is kept once.
@@ -26,9 +27,8 @@ pub(super) struct HashedMethod {
     pub contexts: Vec<(u64, i32, u64)>,
 }
 
-impl PathCorpus {
-    /// The methods of a program.
-    pub fn of(methods: &[Method]) -> PathCorpus {
+impl MethodCorpus for PathCorpus {
+    fn of(methods: &[Method]) -> PathCorpus {
         let mut corpus = PathCorpus::default();
         for method in methods {
             let contexts = method
@@ -41,8 +41,7 @@ impl PathCorpus {
         corpus
     }
 
-    /// Takes a line of a file of contexts in, whose paths are hash codes.
-    pub fn add_row(&mut self, row: &Row) -> Result<(), String> {
+    fn add_row(&mut self, row: &Row) -> Result<(), String> {
         let mut contexts = Vec::with_capacity(row.contexts.len());
         for [source, path, target] in &row.contexts {
             let path =
@@ -53,26 +52,25 @@ impl PathCorpus {
         Ok(())
     }
 
-    fn word(&mut self, name: &str) -> u64 {
-        let hash = hash_of(name);
-        self.words.entry(hash).or_insert_with(|| name.to_owned());
-        hash
-    }
-
-    /// Takes the methods of another in.
-    pub fn append(&mut self, other: PathCorpus) {
+    fn append(&mut self, other: PathCorpus) {
         self.methods.extend(other.methods);
         self.words.extend(other.words);
     }
 
-    /// How many methods there are.
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.methods.len()
     }
 
-    /// How many contexts they have.
-    pub fn contexts(&self) -> usize {
+    fn contexts(&self) -> usize {
         self.methods.iter().map(|method| method.contexts.len()).sum()
+    }
+}
+
+impl PathCorpus {
+    fn word(&mut self, name: &str) -> u64 {
+        let hash = hash_of(name);
+        self.words.entry(hash).or_insert_with(|| name.to_owned());
+        hash
     }
 }
 
@@ -142,19 +140,7 @@ impl Curriculum for PathLessons {
             shuffled,
             |_| 0,
             |pool, batches| {
-                let (mut batch, mut count) = (Vec::new(), 0);
-                for method in pool {
-                    let own = self.starts[method + 1] - self.starts[*method];
-                    if count + own > tokens && !batch.is_empty() {
-                        batches.push(std::mem::take(&mut batch));
-                        count = 0;
-                    }
-                    batch.push(*method);
-                    count += own;
-                }
-                if !batch.is_empty() {
-                    batches.push(batch);
-                }
+                batches_by_contexts(pool, tokens, |method| self.starts[method + 1] - self.starts[method], batches);
             },
         )
     }

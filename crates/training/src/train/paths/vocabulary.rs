@@ -60,7 +60,8 @@ impl Vocabulary {
     }
 }
 
-fn frequent<Key: Eq + Hash>(
+/// The texts of the most frequent keys after the word for all others, and their places.
+pub fn frequent<Key: Eq + Hash>(
     counts: HashMap<Key, usize>,
     most: usize,
     text: impl Fn(&Key) -> String,
