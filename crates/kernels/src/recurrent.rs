@@ -77,13 +77,11 @@ fn slopes_with<L: Lanes>(
         let of_state = load(lanes, slopes.states, start);
         let of_bent = lanes.mul(lanes.mul(of_state, own.output), lanes.sub(one, lanes.mul(bent, bent)));
         let of_cell = lanes.add(load(lanes, slopes.cells, start), of_bent);
-        // The slope of a logistic gate is the gate times what it lacks to one.
-        let logistic = |gate: L::V, slope: L::V| lanes.mul(slope, lanes.mul(gate, lanes.sub(one, gate)));
         let parts = [
-            logistic(own.input, lanes.mul(of_cell, own.cell)),
-            logistic(own.forget, lanes.mul(of_cell, old)),
+            logistic_slope(lanes, own.input, lanes.mul(of_cell, own.cell)),
+            logistic_slope(lanes, own.forget, lanes.mul(of_cell, old)),
             lanes.mul(lanes.mul(of_cell, own.input), lanes.sub(one, lanes.mul(own.cell, own.cell))),
-            logistic(own.output, lanes.mul(of_state, bent)),
+            logistic_slope(lanes, own.output, lanes.mul(of_state, bent)),
         ];
         for (part, slope) in parts.into_iter().enumerate() {
             store(lanes, slope, &mut of_gates[part * width + start..][..count]);
@@ -94,19 +92,27 @@ fn slopes_with<L: Lanes>(
 
 #[inline(always)]
 fn opened<L: Lanes>(lanes: L, gates: &[f32], width: usize, start: usize) -> Gates<L::V> {
-    let (half, one) = (lanes.splat(0.5), lanes.splat(1.0));
-    let part = |number: usize| load(lanes, &gates[number * width..][..width], start);
-    // The logistic function is a hyperbolic tangent of half the number, which keeps its exponential from becoming infinite.
-    let logistic = |number: usize| {
-        let bent = activate(lanes, lanes.mul(part(number), half), Activation::Tanh);
-        lanes.mul(half, lanes.add(one, bent))
-    };
+    // No closures: they are compiled without the instructions that their callers may use.
     Gates {
-        input: logistic(0),
-        forget: logistic(1),
-        cell: activate(lanes, part(2), Activation::Tanh),
-        output: logistic(3),
+        input: logistic(lanes, load(lanes, &gates[..width], start)),
+        forget: logistic(lanes, load(lanes, &gates[width..2 * width], start)),
+        cell: activate(lanes, load(lanes, &gates[2 * width..3 * width], start), Activation::Tanh),
+        output: logistic(lanes, load(lanes, &gates[3 * width..], start)),
     }
+}
+
+/// The logistic function is a hyperbolic tangent of half the number, which keeps its exponential from becoming infinite.
+#[inline(always)]
+fn logistic<L: Lanes>(lanes: L, value: L::V) -> L::V {
+    let half = lanes.splat(0.5);
+    let bent = activate(lanes, lanes.mul(value, half), Activation::Tanh);
+    lanes.mul_add(half, bent, half)
+}
+
+/// The slope of a logistic gate is the gate times what it lacks to one.
+#[inline(always)]
+fn logistic_slope<L: Lanes>(lanes: L, gate: L::V, slope: L::V) -> L::V {
+    lanes.mul(slope, lanes.mul(gate, lanes.sub(lanes.splat(1.0), gate)))
 }
 
 /// Sixteen numbers of a row, zeros beyond its end.
