@@ -1,6 +1,7 @@
 //! Checkpoints in the layout of the transformers library: what the files say, and the forward passes.
 
 pub mod checkpoint;
+pub(crate) mod decoder;
 pub mod encoder;
 pub(crate) mod generation;
 pub mod graph;

@@ -5,20 +5,30 @@
 //! or in a file elsewhere: `hf:DIR?settings=FILE`. Encoders run on an NVIDIA GPU with `hf:DIR?device=cuda`, or with both:
 //! `hf:DIR?settings=FILE&device=cuda`.
 //!
+//! An encoder with a decoder, as CodeXGLUE's program for code documentation saves it, writes texts where the settings say
+//! `head = "generation"`.
+//!
 //! On a CPU every sequence is computed separately, without padding, and the sequences of a batch are spread over the cores,
 //! the longest first. So an answer depends on its input alone, bit for bit, and a sequence that occurs twice in a batch is
 //! computed once.
 //!
 //! Gradients and GPUs need the crate `training`, whose `open` replaces this one.
 
+mod captions;
 mod t5;
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use rayon::prelude::*;
 
 use super::Kind;
 use crate::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
 use crate::huggingface::encoder::{Encoder, Parts};
 use crate::huggingface::roberta::Roberta;
+use crate::huggingface::settings::Head;
 use crate::mutation::Level;
-use crate::{Model, OpenError};
+use crate::{Fault, Model, OpenError, Tokens};
 
 /// How models of this kind are named and opened.
 pub(super) const KIND: Kind = Kind {
@@ -36,6 +46,12 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
     let checkpoint = Checkpoint::find(place)?;
     let kind = checkpoint.config.text_or("model_type", "roberta")?;
     match (kind.as_str(), checkpoint.place_of_work) {
+        ("roberta", PlaceOfWork::Cpu) if checkpoint.settings.head == Some(Head::Generation) => {
+            Ok(Box::new(captions::Captioner::open(place, &checkpoint)?))
+        }
+        ("roberta", PlaceOfWork::Cuda) if checkpoint.settings.head == Some(Head::Generation) => Err(checkpoint
+            .config
+            .unusable("models that write texts run on the CPU only: leave out `device=cuda`".to_owned())),
         ("roberta", PlaceOfWork::Cpu) => {
             let kernels = |parts: &Parts<'_>| Roberta::new(parts.dimensions, parts.weights, parts.prefix);
             Ok(Box::new(Encoder::open(place, checkpoint, kernels)?))
@@ -51,4 +67,30 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
             Err(checkpoint.config.unusable(format!("unknown model type `{other}`: roberta and t5 are supported")))
         }
     }
+}
+
+/// What `answer` says about every input that was read. Each different one is computed once, the longest first.
+fn each_once<Read: Eq + Hash + Sync, Made: Clone + Send>(
+    read: &[Result<(Read, Tokens), Fault>],
+    length: impl Fn(&Read) -> usize,
+    answer: impl Fn(&Read) -> Result<Made, Fault> + Sync,
+) -> Vec<Result<(Made, Tokens), Fault>> {
+    let mut places: HashMap<&Read, usize> = HashMap::new();
+    let mut different: Vec<&Read> = Vec::new();
+    for (own, _) in read.iter().flatten() {
+        places.entry(own).or_insert_with(|| {
+            different.push(own);
+            different.len() - 1
+        });
+    }
+    let mut order: Vec<usize> = (0..different.len()).collect();
+    order.sort_by_key(|place| std::cmp::Reverse(length(different[*place])));
+    let mut found: Vec<(usize, Result<Made, Fault>)> =
+        order.into_par_iter().with_max_len(1).map(|place| (place, answer(different[place]))).collect();
+    found.sort_by_key(|(place, _)| *place);
+    let result = |read: &Result<(Read, Tokens), Fault>| {
+        let (own, tokens) = read.as_ref().map_err(Fault::clone)?;
+        Ok((found[places[own]].1.clone()?, *tokens))
+    };
+    read.iter().map(result).collect()
 }

@@ -6,6 +6,7 @@ use kernels::{Activation, Packed, softmax};
 use rayon::prelude::*;
 
 use super::checkpoint::Checkpoint;
+use super::decoder;
 use super::graph;
 use super::remembered::Remembered;
 use super::roberta::{Dimensions, Norm, PositionKind, Roberta, Sequence, Wanted};
@@ -129,6 +130,10 @@ impl<Computing: Engine> Encoder<Computing> {
                 weights.unusable("there are no word embeddings: is it another kind of model?".to_owned())
             })?,
         };
+        if settings.head.is_none() && weights.prefix_of(decoder::SIGN).is_some() {
+            let problem = "it has a decoder that writes texts: say `head = \"generation\"` in allotrope.toml, or \"embedding\" for the encoder alone";
+            return Err(weights.unusable(problem.to_owned()));
+        }
         let dimensions = Dimensions::read(config)?;
         let distances = weights.prefix_of("layer.0.attention.self.distance_embedding.weight");
         if dimensions.position_kind == PositionKind::Absolute && distances.is_some() {

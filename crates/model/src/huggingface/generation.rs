@@ -33,6 +33,16 @@ pub enum EarlyStopping {
     Never,
 }
 
+/// What a decoder sees of the encoder: for each block, the keys and values of all tokens.
+pub struct Encoded(pub Vec<Vec<f32>>);
+
+/// What a decoder has seen of a text: for each block, the keys and values of all tokens so far.
+#[derive(Clone, Default)]
+pub struct Past {
+    pub blocks: Vec<Vec<f32>>,
+    pub tokens: usize,
+}
+
 /// Settings that would lead to other texts, with the values that do not.
 const UNSUPPORTED: [(&str, f64); 12] = [
     ("do_sample", 0.0),
@@ -124,6 +134,19 @@ impl Search {
             1 => self.greedy(&mut step),
             _ => self.beams(&mut step),
         }
+    }
+
+    /// The same for a decoder that keeps what it has seen of each text; `None` where a score is not finite.
+    pub fn run_with_pasts(&self, mut scores: impl FnMut(&mut [Past], &[u32]) -> Vec<f32>) -> Option<Vec<u32>> {
+        let mut pasts = vec![Past::default(); self.beams];
+        let mut is_finite = true;
+        let found = self.run(|parents, tokens| {
+            pasts = parents.iter().map(|parent| pasts[*parent].clone()).collect();
+            let scores = scores(&mut pasts, tokens);
+            is_finite &= scores.iter().all(|score| score.is_finite());
+            scores
+        });
+        is_finite.then_some(found)
     }
 
     fn greedy(&self, step: &mut Step<'_>) -> Vec<u32> {

@@ -158,6 +158,11 @@ impl Roberta {
         &self.words[id as usize * hidden..][..hidden]
     }
 
+    /// The embeddings of the vocabulary, a row for each token.
+    pub fn words(&self) -> &[f32] {
+        &self.words
+    }
+
     /// The states after the last block, a row for each token that is wanted.
     pub fn states(&self, sequence: &Sequence, wanted: Wanted) -> Vec<f32> {
         let Dimensions { hidden, heads, epsilon, activation, .. } = self.dimensions;
@@ -195,7 +200,8 @@ impl Roberta {
         states
     }
 
-    fn embed(&self, sequence: &Sequence) -> Vec<f32> {
+    /// The states before the first block.
+    pub fn embed(&self, sequence: &Sequence) -> Vec<f32> {
         let hidden = self.dimensions.hidden;
         let mut states = Vec::with_capacity(sequence.ids.len() * hidden);
         for id in &sequence.ids {

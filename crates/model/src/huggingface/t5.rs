@@ -4,6 +4,7 @@
 //! distances are put into buckets, small ones each into its own, and the numbers are learned in the first block and used by all.
 
 use super::checkpoint::Config;
+use super::generation::{Encoded, Past};
 use super::roberta::activation;
 use crate::OpenError;
 use crate::weights::Weights;
@@ -61,16 +62,6 @@ struct Cross {
     queries: Packed,
     keys_values: Packed,
     output: Packed,
-}
-
-/// What the decoder sees of the encoder: for each block, the keys and values of all tokens.
-pub struct Encoded(Vec<Vec<f32>>);
-
-/// What the decoder has seen of its own output: for each block, the keys and values of all tokens so far.
-#[derive(Clone, Default)]
-pub struct Past {
-    blocks: Vec<Vec<f32>>,
-    tokens: usize,
 }
 
 impl T5 {

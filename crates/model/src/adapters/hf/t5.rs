@@ -4,15 +4,14 @@
 //! CodeT5's own models have it: the decoder reads the input once more, and the head gets its state at the last end token. Where there
 //! is no decoder, or where `pooling` is set, the head gets the encoder's state. Without a head the encoder's state is the answer.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 
+use super::each_once;
 use crate::adapters::answers;
 use crate::huggingface::checkpoint::Checkpoint;
-use crate::huggingface::generation::Search;
+use crate::huggingface::generation::{Past, Search};
 use crate::huggingface::settings::{Head, Pooling, Shape};
-use crate::huggingface::t5::{Past, T5};
+use crate::huggingface::t5::T5;
 use crate::huggingface::tokens::{Encoded, Vocabulary};
 use crate::weights::Weights;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction, Tokens};
@@ -128,19 +127,9 @@ impl TextToText {
         inputs: &[Input],
         answer: impl Fn(&[Vec<u32>]) -> Result<T, Fault> + Sync,
     ) -> Vec<Result<(T, Tokens), Fault>> {
-        type Read = Result<(Vec<Vec<u32>>, Tokens), Fault>;
-        let read: Vec<Read> = inputs.par_iter().map(|input| self.sequences(input)).collect();
-        let mut different: Vec<&[Vec<u32>]> = read.iter().flatten().map(|(sequences, _)| &sequences[..]).collect();
-        let length = |sequences: &[Vec<u32>]| sequences.iter().map(Vec::len).sum::<usize>();
-        different.sort_unstable_by(|one, other| (length(other), other).cmp(&(length(one), one)));
-        different.dedup();
-        let found: HashMap<&[Vec<u32>], Result<T, Fault>> =
-            different.into_par_iter().with_max_len(1).map(|sequences| (sequences, answer(sequences))).collect();
-        let result = |read: &Read| {
-            let (sequences, tokens) = read.as_ref().map_err(Fault::clone)?;
-            Ok((found[&sequences[..]].clone()?, *tokens))
-        };
-        read.iter().map(result).collect()
+        let read: Vec<_> = inputs.par_iter().map(|input| self.sequences(input)).collect();
+        let length = |sequences: &Vec<Vec<u32>>| sequences.iter().map(Vec::len).sum();
+        each_once(&read, length, |sequences| answer(sequences))
     }
 
     fn prediction(&self, sequences: &[Vec<u32>]) -> Result<Prediction, Fault> {
@@ -184,20 +173,12 @@ impl TextToText {
 
     fn text(&self, ids: &[u32], output: &Packed, scale: f32, search: &Search) -> Result<Prediction, Fault> {
         let encoded = self.t5.encoded(&self.t5.encode(ids)).ok_or_else(no_decoder)?;
-        let mut pasts = vec![Past::default(); search.beams];
-        let mut is_finite = true;
-        let found = search.run(|parents, tokens| {
-            pasts = parents.iter().map(|parent| pasts[*parent].clone()).collect();
-            let mut states = self.t5.decode_each(&encoded, &mut pasts, tokens);
+        let found = search.run_with_pasts(|pasts, tokens| {
+            let mut states = self.t5.decode_each(&encoded, pasts, tokens);
             states.iter_mut().for_each(|number| *number *= scale);
-            let scores = output.apply(&states, Activation::None);
-            is_finite &= scores.iter().all(|score| score.is_finite());
-            scores
+            output.apply(&states, Activation::None)
         });
-        match is_finite {
-            true => self.vocabulary.text(&found).map(Prediction::Text).map_err(Fault::Failed),
-            false => Err(Fault::NotFinite),
-        }
+        self.vocabulary.text(&found.ok_or(Fault::NotFinite)?).map(Prediction::Text).map_err(Fault::Failed)
     }
 }
 
