@@ -162,6 +162,23 @@ pub trait Compute: Sized {
         attention: &Attention<Self>,
     ) -> Result<Self::Array, ComputeError>;
 
+    /// What every token of a sequence sees of those of another: queries in one array, keys and values side by side in the other.
+    fn attend_to(
+        &self,
+        queries: &Self::Array,
+        keys_values: &Self::Array,
+        attention: &Attention<Self>,
+    ) -> Result<Self::Array, ComputeError>;
+
+    /// The slopes of the queries, and of the keys and values.
+    fn attend_to_back(
+        &self,
+        queries: &Self::Array,
+        keys_values: &Self::Array,
+        slopes: &Self::Array,
+        attention: &Attention<Self>,
+    ) -> Result<(Self::Array, Self::Array), ComputeError>;
+
     /// Some rows, in the order of their numbers.
     fn gather(&self, input: &Self::Array, rows: &Self::Numbers) -> Result<Self::Array, ComputeError>;
 
@@ -324,10 +341,12 @@ pub struct Attention<'a, C: Compute> {
     pub sequences: usize,
     /// How many places each has, padding included.
     pub length: usize,
+    /// How many places they look at: their own, or those of as many other sequences.
+    pub seen_length: usize,
     pub heads: usize,
     /// How many numbers a head has.
     pub width: usize,
-    /// How many tokens each sequence has.
+    /// How many tokens each sequence has that is looked at.
     pub lengths: &'a C::Numbers,
     /// For each sequence, for each place, for each place: does the first see the second? Four answers a number, a byte each.
     pub sees: Option<&'a C::Numbers>,

@@ -6,6 +6,7 @@
 //! Launching a kernel and calling cuBLAS are unsafe: nobody checks that the arguments are what they expect.
 #![allow(unsafe_code, reason = "the compiler cannot see what a kernel or a library does with its arguments")]
 
+mod heads;
 mod opening;
 mod recurrent;
 
@@ -123,12 +124,6 @@ const QUERIES_OF_BLOCK: usize = 128;
 
 /// The number of blocks that add up squares.
 const BLOCKS_OF_SQUARES: usize = 1024;
-
-/// The weights of an attention, and what is left of them after some are dropped, where it is not in their own place.
-struct Weighed {
-    weights: GpuArray,
-    dropped: Option<GpuArray>,
-}
 
 /// An argument of a kernel.
 #[derive(Clone, Copy)]
@@ -422,126 +417,6 @@ impl Cuda {
             Argument::Place(gradient),
         ];
         self.launch("add_groups", (groups.group_count, 1), (128, 1), &arguments)
-    }
-
-    /// Divides rows of several parts among heads, or puts them together again.
-    fn heads(
-        &self,
-        kernel: &'static str,
-        from: &GpuArray,
-        parts: usize,
-        attention: &Attention<Cuda>,
-        columns: usize,
-    ) -> Result<GpuArray, ComputeError> {
-        let out = self.room(from.count, columns, self.precision)?;
-        let step = if attention.width.is_multiple_of(4) { 4 } else { 1 };
-        let numbers = [parts, attention.sequences, attention.length, attention.heads, attention.width, step];
-        let mut arguments = vec![self.at(from)];
-        arguments.extend(numbers.map(|number| Argument::Count(number as u32)));
-        arguments.push(self.at(&out));
-        self.launch_flat(kernel, from.count / step, &arguments)?;
-        Ok(out)
-    }
-
-    /// The queries (0), keys (1) or values (2) of all heads, after they are divided.
-    fn part(&self, split: &GpuArray, part: usize, attention: &Attention<Cuda>) -> GpuFactor {
-        let Attention { sequences, length, heads, width, .. } = *attention;
-        let start = part * sequences * heads * length * width;
-        let place = self.place(&split.bytes) + (start * self.precision.bytes()) as u64;
-        GpuFactor { place, row: width, column: 1, next: length * width }
-    }
-
-    /// The product of all heads' matrices into a place: each has these numbers of rows, columns and terms.
-    fn multiply_heads(
-        &self,
-        one: GpuFactor,
-        other: GpuFactor,
-        (rows, columns, terms): (usize, usize, usize),
-        target: u64,
-        attention: &Attention<Cuda>,
-        is_added: bool,
-    ) -> Result<(), ComputeError> {
-        let product = GpuProduct {
-            rows,
-            columns,
-            terms,
-            target,
-            row: columns,
-            next: rows * columns,
-            batch: attention.sequences * attention.heads,
-            target_precision: self.precision,
-            is_added,
-            scale: 1.0,
-        };
-        self.multiply(one, other, product)
-    }
-
-    /// The products of queries or keys with the embeddings of distances: rows of twice the length.
-    fn products_with_distances(
-        &self,
-        part: GpuFactor,
-        start: usize,
-        attention: &Attention<Cuda>,
-    ) -> Result<GpuArray, ComputeError> {
-        let Attention { sequences, length, heads, width, .. } = *attention;
-        let rows = sequences * heads * length;
-        let out = self.room(rows * 2 * length, 2 * length, self.precision)?;
-        let product = GpuProduct {
-            rows,
-            columns: 2 * length - 1,
-            terms: width,
-            target: self.place(&out.bytes),
-            row: 2 * length,
-            next: 0,
-            batch: 1,
-            target_precision: self.precision,
-            is_added: false,
-            scale: 1.0,
-        };
-        self.multiply(part, self.factor_of_weights(start, width).transposed(), product)?;
-        Ok(out)
-    }
-
-    /// How much every place sees of every other: all of it where that is wanted, and what is left after some is dropped.
-    fn weigh(
-        &self,
-        split: &GpuArray,
-        attention: &Attention<Cuda>,
-        are_all_wanted: bool,
-    ) -> Result<Weighed, ComputeError> {
-        let Attention { sequences, length, heads, width, dropout, .. } = *attention;
-        let rows = sequences * heads * length;
-        let scores = self.room(rows * length, length, self.precision)?;
-        let (queries, keys) = (self.part(split, 0, attention), self.part(split, 1, attention));
-        let shape = (length, length, width);
-        self.multiply_heads(queries, keys.transposed(), shape, self.place(&scores.bytes), attention, false)?;
-        let (mut of_queries, mut of_keys) = (None, None);
-        if let Some(relative) = attention.relative {
-            let start = relative.table + (relative.middle + 1 - length) * width;
-            of_queries = Some(self.products_with_distances(queries, start, attention)?);
-            if relative.has_keys {
-                of_keys = Some(self.products_with_distances(keys, start, attention)?);
-            }
-        }
-        let is_dropped = dropout.rate > 0.0;
-        let other = match is_dropped && are_all_wanted {
-            true => Some(self.room(rows * length, length, self.precision)?),
-            false => None,
-        };
-        let optional = |array: &Option<GpuArray>| array.as_ref().map_or(Argument::Place(0), |array| self.at(array));
-        let mut arguments = vec![self.at(&scores), optional(&of_queries), optional(&of_keys)];
-        arguments.extend([self.of(attention.lengths), attention.sees.map_or(Argument::Place(0), |sees| self.of(sees))]);
-        arguments.extend([sequences, heads, length].map(|number| Argument::Count(number as u32)));
-        arguments.push(Argument::Number(1.0 / (width as f32).sqrt()));
-        arguments.extend(drops(dropout));
-        // The scores' own place is written where it is read, by the lane that reads it.
-        arguments.extend(match (is_dropped, are_all_wanted) {
-            (true, false) => [Argument::Place(0), self.at(&scores)],
-            (true, true) => [self.at(&scores), optional(&other)],
-            (false, _) => [self.at(&scores), Argument::Place(0)],
-        });
-        self.launch_rows("weigh", rows, &arguments)?;
-        Ok(Weighed { weights: scores, dropped: other })
     }
 
     fn upload<T: DeviceRepr>(&self, numbers: &[T]) -> Result<CudaSlice<T>, ComputeError> {
@@ -859,14 +734,9 @@ impl Compute for Cuda {
         if self.is_fused(attention) {
             return self.attend_at_once(all, attention);
         }
-        let split = self.heads("split_heads", all, 3, attention, width)?;
-        let weights = self.weigh(&split, attention, false)?.weights;
-        let seen = self.room(all.count / 3, width, self.precision)?;
-        let weights = self.rows_of_heads(&weights, length);
-        let shape = (length, width, length);
-        let values = self.part(&split, 2, attention);
-        self.multiply_heads(weights, values, shape, self.place(&seen.bytes), attention, false)?;
-        self.heads("merge_heads", &seen, 1, attention, heads * width)
+        let split = self.heads("split_heads", all, (3, length), attention, width)?;
+        let seen = self.seen([0, 1, 2].map(|part| self.part(&split, part, length, attention)), attention)?;
+        self.heads("merge_heads", &seen, (1, length), attention, heads * width)
     }
 
     fn attend_back(
@@ -875,39 +745,16 @@ impl Compute for Cuda {
         slopes: &GpuArray,
         attention: &Attention<Cuda>,
     ) -> Result<GpuArray, ComputeError> {
-        let Attention { sequences, length, heads, width, dropout, .. } = *attention;
+        let Attention { sequences, length, heads, width, .. } = *attention;
         let rows = sequences * heads * length;
-        let split = self.heads("split_heads", all, 3, attention, width)?;
-        let Weighed { weights, dropped } = self.weigh(&split, attention, true)?;
-        let own = self.heads("split_heads", slopes, 1, attention, width)?;
-        let own = GpuFactor { next: length * width, ..self.factor(&own, width) };
-        let [queries, keys, values] = [0, 1, 2].map(|part| self.part(&split, part, attention));
+        let split = self.heads("split_heads", all, (3, length), attention, width)?;
         let made = self.room(all.count, width, self.precision)?;
-        let [of_queries, of_keys, of_values] = [0, 1, 2].map(|part| self.part(&made, part, attention).place);
-        // The values' slopes.
-        let seen = self.rows_of_heads(dropped.as_ref().unwrap_or(&weights), length);
-        let shape = (length, width, length);
-        self.multiply_heads(seen.transposed(), own, shape, of_values, attention, false)?;
-        drop(dropped);
-        // The weights' slopes, and then those of the scores.
-        let scores = self.room(rows * length, length, self.precision)?;
-        let square = (length, length, width);
-        self.multiply_heads(own, values.transposed(), square, self.place(&scores.bytes), attention, false)?;
-        let mut arguments = vec![
-            self.at(&weights),
-            self.at(&scores),
-            Argument::Count(rows as u32),
-            Argument::Count(length as u32),
-            Argument::Number(1.0 / (width as f32).sqrt()),
-        ];
-        arguments.extend(drops(dropout));
-        self.launch_rows("weigh_back", rows, &arguments)?;
-        let of_scores = self.rows_of_heads(&scores, length);
-        self.multiply_heads(of_scores, keys, shape, of_queries, attention, false)?;
-        self.multiply_heads(of_scores.transposed(), queries, shape, of_keys, attention, false)?;
+        let [parts, targets] =
+            [&split, &made].map(|array| [0, 1, 2].map(|part| self.part(array, part, length, attention)));
+        let scores = self.seen_back(parts, targets.map(|target| target.place), slopes, attention)?;
         if let Some(relative) = attention.relative {
             let start = relative.table + (relative.middle + 1 - length) * width;
-            let sides = [(true, queries, of_queries), (relative.has_keys, keys, of_keys)];
+            let sides = [(true, parts[0], targets[0]), (relative.has_keys, parts[1], targets[1])];
             for (number, (is_wanted, part, target)) in sides.into_iter().enumerate() {
                 if !is_wanted {
                     continue;
@@ -918,7 +765,7 @@ impl Compute for Cuda {
                 arguments.push(self.at(&by_distance));
                 self.launch_flat("by_distance", by_distance.count, &arguments)?;
                 let near = self.factor(&by_distance, 2 * length);
-                let product = plain((rows, width, 2 * length - 1), target, self.precision);
+                let product = plain((rows, width, 2 * length - 1), target.place, self.precision);
                 let table = self.factor_of_weights(start, width);
                 self.multiply(near, table, GpuProduct { is_added: true, ..product })?;
                 if let Some(gradient) = self.gradient(start) {
@@ -927,7 +774,39 @@ impl Compute for Cuda {
                 }
             }
         }
-        self.heads("merge_heads", &made, 3, attention, 3 * heads * width)
+        self.heads("merge_heads", &made, (3, length), attention, 3 * heads * width)
+    }
+
+    fn attend_to(
+        &self,
+        queries: &GpuArray,
+        keys_values: &GpuArray,
+        attention: &Attention<Cuda>,
+    ) -> Result<GpuArray, ComputeError> {
+        let Attention { length, seen_length, heads, width, .. } = *attention;
+        let own = self.heads("split_heads", queries, (1, length), attention, width)?;
+        let other = self.heads("split_heads", keys_values, (2, seen_length), attention, width)?;
+        let seen = self.seen(self.parts_of_two(&own, &other, attention), attention)?;
+        self.heads("merge_heads", &seen, (1, length), attention, heads * width)
+    }
+
+    fn attend_to_back(
+        &self,
+        queries: &GpuArray,
+        keys_values: &GpuArray,
+        slopes: &GpuArray,
+        attention: &Attention<Cuda>,
+    ) -> Result<(GpuArray, GpuArray), ComputeError> {
+        let Attention { length, seen_length, heads, width, .. } = *attention;
+        let own = self.heads("split_heads", queries, (1, length), attention, width)?;
+        let other = self.heads("split_heads", keys_values, (2, seen_length), attention, width)?;
+        let of_own = self.room(queries.count, width, self.precision)?;
+        let of_other = self.room(keys_values.count, width, self.precision)?;
+        let parts = self.parts_of_two(&own, &other, attention);
+        let targets = self.parts_of_two(&of_own, &of_other, attention).map(|target| target.place);
+        self.seen_back(parts, targets, slopes, attention)?;
+        let of_queries = self.heads("merge_heads", &of_own, (1, length), attention, heads * width)?;
+        Ok((of_queries, self.heads("merge_heads", &of_other, (2, seen_length), attention, 2 * heads * width)?))
     }
 
     fn gather(&self, input: &GpuArray, rows: &GpuNumbers) -> Result<GpuArray, ComputeError> {
@@ -1107,11 +986,6 @@ impl Cuda {
         // SAFETY: the arguments are those of the kernel; a row of `all` has the queries, keys and values of all heads.
         unsafe { builder.launch(config) }.map_err(failed)?;
         Ok(out)
-    }
-
-    /// The rows of every head of an array of scores.
-    fn rows_of_heads(&self, array: &GpuArray, length: usize) -> GpuFactor {
-        GpuFactor { next: length * length, ..self.factor(array, length) }
     }
 }
 

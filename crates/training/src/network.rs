@@ -145,6 +145,7 @@ impl<C: Compute> Network<C> {
         Attention {
             sequences: placed.sequences,
             length: placed.length,
+            seen_length: placed.length,
             heads,
             width: self.shape.dimensions.hidden / heads,
             lengths: &placed.lengths,

@@ -423,16 +423,12 @@ impl Compute for Processor {
     }
 
     fn attend(&self, all: &Matrix, attention: &Attention<Processor>) -> Result<Matrix, ComputeError> {
-        let heads = Heads { all: &all.numbers, attention, table: self.table(attention) };
-        let Attention { length, width, .. } = *attention;
-        let seen: Vec<Vec<f32>> = heads
-            .each(|head| {
-                let mut weights = head.weights();
-                drop_numbers(&mut weights, attention.dropout, head.first_index());
-                product(Factor::rows(&weights, length), head.part(2), length, width, length, Workers::One)
-            })
-            .collect();
-        Ok(merged(&[&seen], attention))
+        Ok(Heads {
+            parts: [0, 1, 2].map(|number| HeadRows { rows: all, number }),
+            attention,
+            table: self.table(attention),
+        }
+        .seen())
     }
 
     fn attend_back(
@@ -441,16 +437,12 @@ impl Compute for Processor {
         slopes: &Matrix,
         attention: &Attention<Processor>,
     ) -> Result<Matrix, ComputeError> {
-        let heads = Heads { all: &all.numbers, attention, table: self.table(attention) };
-        let made: Vec<HeadSlopes> = heads.each(|head| head.back(&slopes.numbers)).collect();
-        let mut parts: [Vec<Vec<f32>>; 3] = Default::default();
-        let mut tables = Vec::new();
-        for HeadSlopes { queries, keys, values, table } in made {
-            parts[0].push(queries);
-            parts[1].push(keys);
-            parts[2].push(values);
-            tables.push(table);
-        }
+        let heads = Heads {
+            parts: [0, 1, 2].map(|number| HeadRows { rows: all, number }),
+            attention,
+            table: self.table(attention),
+        };
+        let AllSlopes { parts, tables } = heads.back(slopes);
         if let Some(relative) = attention.relative {
             let rows = distances(&relative, attention);
             self.add_gradients(rows.start, rows.len(), |gradients| {
@@ -459,7 +451,29 @@ impl Compute for Processor {
                 }
             });
         }
-        Ok(merged(&[&parts[0], &parts[1], &parts[2]], attention))
+        Ok(merged(&[&parts[0], &parts[1], &parts[2]], attention, attention.length))
+    }
+
+    fn attend_to(
+        &self,
+        queries: &Matrix,
+        keys_values: &Matrix,
+        attention: &Attention<Processor>,
+    ) -> Result<Matrix, ComputeError> {
+        Ok(Heads { parts: HeadRows::of_two(queries, keys_values), attention, table: None }.seen())
+    }
+
+    fn attend_to_back(
+        &self,
+        queries: &Matrix,
+        keys_values: &Matrix,
+        slopes: &Matrix,
+        attention: &Attention<Processor>,
+    ) -> Result<(Matrix, Matrix), ComputeError> {
+        let heads = Heads { parts: HeadRows::of_two(queries, keys_values), attention, table: None };
+        let parts = heads.back(slopes).parts;
+        let of_queries = merged(&[&parts[0]], attention, attention.length);
+        Ok((of_queries, merged(&[&parts[1], &parts[2]], attention, attention.seen_length)))
     }
 
     fn gather(&self, input: &Matrix, rows: &Vec<u32>) -> Result<Matrix, ComputeError> {
@@ -618,11 +632,26 @@ fn distances(relative: &RelativePositions, attention: &Attention<Processor>) -> 
 
 /// All heads of an attention to all sequences.
 struct Heads<'a> {
-    /// Queries, keys and values.
-    all: &'a [f32],
+    /// Queries, keys and values of all heads.
+    parts: [HeadRows<'a>; 3],
     attention: &'a Attention<'a, Processor>,
     /// The embeddings of distances.
     table: Option<&'a [f32]>,
+}
+
+/// The queries, keys or values of all heads, a part of every row.
+#[derive(Clone, Copy)]
+struct HeadRows<'a> {
+    rows: &'a Matrix,
+    /// Where the part begins in a row, in parts.
+    number: usize,
+}
+
+impl<'a> HeadRows<'a> {
+    /// Queries that are rows of their own, and keys and values beside each other.
+    fn of_two(queries: &'a Matrix, keys_values: &'a Matrix) -> [HeadRows<'a>; 3] {
+        [(queries, 0), (keys_values, 0), (keys_values, 1)].map(|(rows, number)| HeadRows { rows, number })
+    }
 }
 
 /// One head, for one sequence.
@@ -640,6 +669,13 @@ struct HeadSlopes {
     table: Option<Vec<f32>>,
 }
 
+/// The slopes of what all heads are given: queries, keys and values, and the embeddings of distances.
+#[derive(Default)]
+struct AllSlopes {
+    parts: [Vec<Vec<f32>>; 3],
+    tables: Vec<Option<Vec<f32>>>,
+}
+
 impl Heads<'_> {
     fn each<Made: Send>(&self, make: impl Fn(Head<'_>) -> Made + Sync + Send) -> impl ParallelIterator<Item = Made>
     where
@@ -650,29 +686,57 @@ impl Heads<'_> {
             .into_par_iter()
             .map(move |place| make(Head { heads: self, sequence: place / heads, head: place % heads }))
     }
+
+    /// What every place sees.
+    fn seen(&self) -> Matrix {
+        let attention = self.attention;
+        let Attention { length, seen_length, width, .. } = *attention;
+        let seen: Vec<Vec<f32>> = self
+            .each(|head| {
+                let mut weights = head.weights();
+                drop_numbers(&mut weights, attention.dropout, head.first_index());
+                product(Factor::rows(&weights, seen_length), head.part(2), length, width, seen_length, Workers::One)
+            })
+            .collect();
+        merged(&[&seen], attention, length)
+    }
+
+    /// The slopes of queries, keys and values, and of the embeddings of distances, of every head.
+    fn back(&self, slopes: &Matrix) -> AllSlopes {
+        let made: Vec<HeadSlopes> = self.each(|head| head.back(&slopes.numbers)).collect();
+        let AllSlopes { mut parts, mut tables } = AllSlopes::default();
+        for HeadSlopes { queries, keys, values, table } in made {
+            parts[0].push(queries);
+            parts[1].push(keys);
+            parts[2].push(values);
+            tables.push(table);
+        }
+        AllSlopes { parts, tables }
+    }
 }
 
 impl Head<'_> {
     /// The queries (0), keys (1) or values (2) of this head, a row for each place.
     fn part(&self, part: usize) -> Factor<'_> {
-        let Attention { length, heads, width, .. } = *self.heads.attention;
-        let stride = 3 * heads * width;
-        let rows = &self.heads.all[self.sequence * length * stride..][..length * stride];
-        Factor { numbers: &rows[part * heads * width + self.head * width..], row: stride, column: 1 }
+        let Attention { length, seen_length, heads, width, .. } = *self.heads.attention;
+        let HeadRows { rows, number } = self.heads.parts[part];
+        let (stride, length) = (rows.columns, if part == 0 { length } else { seen_length });
+        let rows = &rows.numbers[self.sequence * length * stride..][..length * stride];
+        Factor { numbers: &rows[number * heads * width + self.head * width..], row: stride, column: 1 }
     }
 
     /// The number of the first weight of this head among all that can be dropped.
     fn first_index(&self) -> u64 {
-        let Attention { length, heads, .. } = *self.heads.attention;
-        ((self.sequence * heads + self.head) * length * length) as u64
+        let Attention { length, seen_length, heads, .. } = *self.heads.attention;
+        ((self.sequence * heads + self.head) * length * seen_length) as u64
     }
 
     /// How much every place sees of every other.
     fn weights(&self) -> Vec<f32> {
         let attention = self.heads.attention;
-        let Attention { length, width, .. } = *attention;
+        let Attention { length, seen_length, width, .. } = *attention;
         let (queries, keys) = (self.part(0), self.part(1));
-        let mut scores = product(queries, keys.transposed(), length, length, width, Workers::One);
+        let mut scores = product(queries, keys.transposed(), length, seen_length, width, Workers::One);
         if let (Some(table), Some(relative)) = (self.heads.table, attention.relative) {
             let near = 2 * length - 1;
             let table = Factor::columns(table, width);
@@ -691,12 +755,12 @@ impl Head<'_> {
         }
         let scale = 1.0 / (width as f32).sqrt();
         let tokens = attention.lengths[self.sequence] as usize;
-        for (query, row) in scores.chunks_exact_mut(length).enumerate() {
+        for (query, row) in scores.chunks_exact_mut(seen_length).enumerate() {
             row.iter_mut().for_each(|score| *score *= scale);
             // A place that pads sees the tokens, so that no row is empty; nobody looks at what it sees.
             row[tokens.max(1)..].fill(f32::NEG_INFINITY);
             if let (Some(sees), true) = (attention.sees, query < tokens) {
-                let first = (self.sequence * length + query) * length;
+                let first = (self.sequence * length + query) * seen_length;
                 for (key, score) in row.iter_mut().enumerate().take(tokens) {
                     if !sees_at(sees, first + key) {
                         *score = f32::NEG_INFINITY;
@@ -704,13 +768,13 @@ impl Head<'_> {
                 }
             }
         }
-        softmax_rows(&mut scores, length);
+        softmax_rows(&mut scores, seen_length);
         scores
     }
 
     fn back(&self, all_slopes: &[f32]) -> HeadSlopes {
         let attention = self.heads.attention;
-        let Attention { length, width, heads, dropout, .. } = *attention;
+        let Attention { length, seen_length, width, heads, dropout, .. } = *attention;
         let weights = self.weights();
         let hidden = heads * width;
         let slopes = Factor {
@@ -720,14 +784,16 @@ impl Head<'_> {
         };
         let mut dropped = weights.clone();
         drop_numbers(&mut dropped, dropout, self.first_index());
-        let values = product(Factor::columns(&dropped, length), slopes, length, width, length, Workers::One);
-        let mut scores = product(slopes, self.part(2).transposed(), length, length, width, Workers::One);
+        let turned = Factor::columns(&dropped, seen_length);
+        let values = product(turned, slopes, seen_length, width, length, Workers::One);
+        let mut scores = product(slopes, self.part(2).transposed(), length, seen_length, width, Workers::One);
         drop_numbers(&mut scores, dropout, self.first_index());
-        softmax_slopes(&mut scores, &weights, length);
+        softmax_slopes(&mut scores, &weights, seen_length);
         let scale = 1.0 / (width as f32).sqrt();
         scores.iter_mut().for_each(|slope| *slope *= scale);
-        let mut queries = product(Factor::rows(&scores, length), self.part(1), length, width, length, Workers::One);
-        let mut keys = product(Factor::columns(&scores, length), self.part(0), length, width, length, Workers::One);
+        let (own, turned) = (Factor::rows(&scores, seen_length), Factor::columns(&scores, seen_length));
+        let mut queries = product(own, self.part(1), length, width, seen_length, Workers::One);
+        let mut keys = product(turned, self.part(0), seen_length, width, length, Workers::One);
         let table = attention.relative.zip(self.heads.table).map(|(relative, table)| {
             let near = 2 * length - 1;
             let (mut of_queries, mut of_keys) = (vec![0.0; length * near], vec![0.0; length * near]);
@@ -765,9 +831,9 @@ impl Head<'_> {
     }
 }
 
-/// Puts the rows of all heads, and of several parts, side by side.
-fn merged(parts: &[&Vec<Vec<f32>>], attention: &Attention<Processor>) -> Matrix {
-    let Attention { sequences, length, heads, width, .. } = *attention;
+/// Puts the rows of all heads, and of several parts, side by side, by the number of rows of a sequence.
+fn merged(parts: &[&Vec<Vec<f32>>], attention: &Attention<Processor>, length: usize) -> Matrix {
+    let Attention { sequences, heads, width, .. } = *attention;
     let columns = parts.len() * heads * width;
     let mut numbers = vec![0.0; sequences * length * columns];
     numbers.par_chunks_exact_mut(columns).enumerate().for_each(|(place, row)| {

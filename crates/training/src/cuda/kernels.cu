@@ -371,14 +371,14 @@ struct Scores {
 // Scores become weights. `weights` gets all of them and may be the scores' own place; `dropped` what is left after some are dropped. Either
 // may be absent.
 extern "C" __global__ void weigh(const real* scores, const real* of_queries, const real* of_keys, const u32* lengths,
-                                 const unsigned char* sees, u32 sequences, u32 heads, u32 length, float scale, u32 key, u32 threshold,
-                                 float drop_scale, real* weights, real* dropped) {
+                                 const unsigned char* sees, u32 sequences, u32 heads, u32 queries, u32 length, float scale, u32 key,
+                                 u32 threshold, float drop_scale, real* weights, real* dropped) {
     u32 row = ROW;
-    if (row >= sequences * heads * length) return;
-    u32 query = row % length, group = row / length, sequence = group / heads;
+    if (row >= sequences * heads * queries) return;
+    u32 query = row % queries, group = row / queries, sequence = group / heads;
     u32 tokens = max(lengths[sequence], 1u);
     u64 first = (u64)row * length;
-    const unsigned char* seen = sees && query < tokens ? sees + ((u64)sequence * length + query) * length : 0;
+    const unsigned char* seen = sees && query < tokens ? sees + ((u64)sequence * queries + query) * length : 0;
     Scores own = {of_queries, of_keys, seen, row, group, query, tokens, length, scale};
     // A lane has up to sixteen numbers of a row at once; longer rows are read three times.
     const u32 together = 4;
