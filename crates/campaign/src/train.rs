@@ -158,6 +158,9 @@ pub enum NoLessons {
     /// There is no text that belongs to a program.
     #[error("the task {0} has no texts that belong to programs: use --task code-search")]
     NoMatches(&'static str),
+    /// There is no text to write about a program.
+    #[error("the task {0} has no texts about programs: use --task captioning or --task documentation")]
+    NoTexts(&'static str),
     /// Classes of several data sets need not mean the same.
     #[error("{0} data sets were named, and classes are learned from one: join them in one file")]
     SeveralDataSets(usize),

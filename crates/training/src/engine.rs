@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use model::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
 use model::huggingface::encoder::{Encoder, Engine, Parts, Slopes};
 use model::huggingface::roberta::{Dimensions, Roberta, Sequence, Wanted};
+use model::huggingface::settings::Head;
 use model::weights::Weights;
 use model::{Fault, Model, OpenError, TOGETHER};
 use rayon::prelude::*;
@@ -25,7 +26,8 @@ use crate::weights::{self, Prefixes};
 pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
     let Some(place) = name.strip_prefix("hf:") else { return model::open(name) };
     let checkpoint = Checkpoint::find(place)?;
-    if checkpoint.config.text_or("model_type", "roberta")? != "roberta" {
+    let writes_texts = checkpoint.settings.head == Some(Head::Generation);
+    if checkpoint.config.text_or("model_type", "roberta")? != "roberta" || writes_texts {
         return model::open(name);
     }
     match checkpoint.place_of_work {

@@ -1,5 +1,7 @@
 //! An encoder with its head, forwards and backwards, on any device.
 
+mod decoder;
+
 use model::huggingface::roberta::{Sequence, Wanted};
 
 use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Tokens};
@@ -29,6 +31,8 @@ pub enum Question {
     /// The classes of examples: the numbers of the sequences of each, side by side, and the class of each. Of matches, the sequences of all
     /// texts come first and then those of all programs, and the class of a text is the place of its program.
     Classes { sequences: Vec<usize>, classes: Vec<u32> },
+    /// Which word comes next in a text about a program: the text of every sequence, the special words at both ends included.
+    Captions(Vec<Vec<u32>>),
 }
 
 /// The shares of numbers that are dropped while a network learns.
@@ -99,7 +103,7 @@ impl<C: Compute> Network<C> {
         }
         let head = self.head(&states, placed, keys)?;
         let (losses, slopes) = self.compute.cross_entropy(head.scores, &placed.classes, share)?;
-        let slopes = self.head_back(head.kept, slopes, placed, keys)?;
+        let slopes = self.head_back(head.kept, slopes, &states, placed, keys)?;
         let words = self.backward(placed, embedded, blocks, slopes, keys)?;
         Ok((losses, words))
     }
@@ -157,32 +161,42 @@ impl<C: Compute> Network<C> {
 
     fn head(&self, states: &C::Array, placed: &Placed<C>, keys: Keys) -> Result<HeadPassed<C>, ComputeError> {
         let compute = &self.compute;
-        let own = compute.gather(states, &placed.rows)?;
+        let gathered = || compute.gather(states, &placed.rows);
         match &self.layout.head {
             HeadLayout::None => Err(no_head()),
             HeadLayout::Masked { dense, norm, output } => {
+                let own = gathered()?;
                 let inner = compute.linear(&own, dense)?;
                 let activated = compute.activate(&inner, kernels::Activation::Gelu)?;
-                let (normed_rows, normed) = compute.norm(activated, None, norm, Dropout::NONE)?;
-                let scores = compute.linear(&normed_rows, output)?;
-                let kept = HeadKept { own, inner: Some(inner), last: Some(normed_rows), normed: Some(normed) };
-                Ok(HeadPassed { scores, kept })
+                let (last, normed) = compute.norm(activated, None, norm, Dropout::NONE)?;
+                let scores = compute.linear(&last, output)?;
+                Ok(HeadPassed { scores, kept: HeadKept::Masked { own, inner, last, normed } })
             }
             HeadLayout::Classes { dense, output } => {
-                let own = compute.drop_out(compute.with_columns(own, dense.inputs), keys.head(0))?;
+                let own = compute.drop_out(compute.with_columns(gathered()?, dense.inputs), keys.head(0))?;
                 let inner = compute.linear(&own, dense)?;
                 let last = compute.activate(&inner, kernels::Activation::Tanh)?;
                 let last = compute.drop_out(last, keys.head(1))?;
                 let scores = compute.linear(&last, output)?;
-                Ok(HeadPassed { scores, kept: HeadKept { own, inner: Some(inner), last: Some(last), normed: None } })
+                Ok(HeadPassed { scores, kept: HeadKept::Classes { own, inner, last } })
             }
             HeadLayout::Matches { scale } => {
+                let own = gathered()?;
                 let Some(starts) = &placed.starts else { return Err(no_head()) };
                 // Every token counts the same.
                 let even = compute.array(&vec![0.0; compute.rows(&own)], 1)?;
                 let means = compute.pool(&own, &even, starts)?;
                 let scores = compute.match_halves(&means, *scale)?;
-                Ok(HeadPassed { scores, kept: HeadKept { own, inner: Some(even), last: Some(means), normed: None } })
+                Ok(HeadPassed { scores, kept: HeadKept::Matches { own, even, means } })
+            }
+            HeadLayout::Decoder { blocks, dense, output } => {
+                let Some(text) = &placed.text else { return Err(no_head()) };
+                let (written, decoded) = self.decode(blocks, states, placed, text, keys)?;
+                let own = compute.gather(&written, &text.rows)?;
+                let inner = compute.linear(&own, dense)?;
+                let last = compute.activate(&inner, kernels::Activation::Tanh)?;
+                let scores = compute.linear(&last, output)?;
+                Ok(HeadPassed { scores, kept: HeadKept::Decoder { decoded, own, inner, last } })
             }
         }
     }
@@ -192,33 +206,39 @@ impl<C: Compute> Network<C> {
         &self,
         kept: HeadKept<C>,
         slopes: C::Array,
+        states: &C::Array,
         placed: &Placed<C>,
         keys: Keys,
     ) -> Result<C::Array, ComputeError> {
         let compute = &self.compute;
         let hidden = self.shape.dimensions.hidden;
-        let own = match (&self.layout.head, &kept) {
-            (
-                HeadLayout::Masked { dense, norm, output },
-                HeadKept { inner: Some(inner), last: Some(last), normed: Some(normed), .. },
-            ) => {
-                let slopes = compute.linear_back(last, &slopes, output)?;
-                let (slopes, _) = compute.norm_back(normed, &slopes, norm, Dropout::NONE)?;
-                let slopes = compute.activate_back(inner, slopes, kernels::Activation::Gelu)?;
-                compute.linear_back(&kept.own, &slopes, dense)?
+        let own = match (&self.layout.head, kept) {
+            (HeadLayout::Masked { dense, norm, output }, HeadKept::Masked { own, inner, last, normed }) => {
+                let slopes = compute.linear_back(&last, &slopes, output)?;
+                let (slopes, _) = compute.norm_back(&normed, &slopes, norm, Dropout::NONE)?;
+                let slopes = compute.activate_back(&inner, slopes, kernels::Activation::Gelu)?;
+                compute.linear_back(&own, &slopes, dense)?
             }
-            (HeadLayout::Classes { dense, output }, HeadKept { inner: Some(inner), last: Some(last), .. }) => {
-                let slopes = compute.linear_back(last, &slopes, output)?;
+            (HeadLayout::Classes { dense, output }, HeadKept::Classes { own, inner, last }) => {
+                let slopes = compute.linear_back(&last, &slopes, output)?;
                 let slopes = compute.drop_out(slopes, keys.head(1))?;
-                let slopes = compute.activate_back(inner, slopes, kernels::Activation::Tanh)?;
-                let slopes = compute.linear_back(&kept.own, &slopes, dense)?;
+                let slopes = compute.activate_back(&inner, slopes, kernels::Activation::Tanh)?;
+                let slopes = compute.linear_back(&own, &slopes, dense)?;
                 let slopes = compute.drop_out(slopes, keys.head(0))?;
                 compute.with_columns(slopes, hidden)
             }
-            (HeadLayout::Matches { scale }, HeadKept { inner: Some(even), last: Some(means), .. }) => {
+            (HeadLayout::Matches { scale }, HeadKept::Matches { own, even, means }) => {
                 let Some(starts) = &placed.starts else { return Err(no_head()) };
-                let slopes = compute.match_halves_back(means, &slopes, *scale)?;
-                compute.pool_back(&kept.own, even, starts, &slopes)?.0
+                let slopes = compute.match_halves_back(&means, &slopes, *scale)?;
+                compute.pool_back(&own, &even, starts, &slopes)?.0
+            }
+            (HeadLayout::Decoder { blocks, dense, output }, HeadKept::Decoder { decoded, own, inner, last }) => {
+                let Some(text) = &placed.text else { return Err(no_head()) };
+                let slopes = compute.linear_back(&last, &slopes, output)?;
+                let slopes = compute.activate_back(&inner, slopes, kernels::Activation::Tanh)?;
+                let slopes = compute.linear_back(&own, &slopes, dense)?;
+                let slopes = compute.gather_back(&slopes, &text.rows_back, text.sequences * text.length)?;
+                return self.decode_back(blocks, decoded, slopes, states, (placed, text), keys);
             }
             _ => return Err(no_head()),
         };
@@ -311,11 +331,11 @@ struct HeadPassed<C: Compute> {
 }
 
 /// What a head keeps for its way back.
-struct HeadKept<C: Compute> {
-    own: C::Array,
-    inner: Option<C::Array>,
-    last: Option<C::Array>,
-    normed: Option<C::Normed>,
+enum HeadKept<C: Compute> {
+    Masked { own: C::Array, inner: C::Array, last: C::Array, normed: C::Normed },
+    Classes { own: C::Array, inner: C::Array, last: C::Array },
+    Matches { own: C::Array, even: C::Array, means: C::Array },
+    Decoder { decoded: decoder::Decoded<C>, own: C::Array, inner: C::Array, last: C::Array },
 }
 
 /// What is dropped where.
@@ -331,6 +351,11 @@ impl Keys {
 
     fn hidden(self, place: usize) -> Dropout {
         self.of(self.rates.hidden, place)
+    }
+
+    /// What is dropped in a decoder, which is drawn apart from the encoder.
+    fn of_decoder(self) -> Keys {
+        Keys { key: self.key ^ 0x5851_f42d_4c95_7f2d, ..self }
     }
 
     fn head(self, place: usize) -> Dropout {
@@ -354,6 +379,8 @@ struct Placed<C: Compute> {
     rows_back: Groups<C>,
     /// Where the rows of every sequence begin, where the head looks at all of its states.
     starts: Option<C::Numbers>,
+    /// The texts about the sequences, of which a place sees those before it.
+    text: Option<Box<Placed<C>>>,
     classes: C::Numbers,
 }
 
@@ -376,6 +403,8 @@ impl<C: Compute> Placed<C> {
             Question::Classes { sequences, classes } => {
                 (sequences.iter().map(|sequence| (sequence * length) as u32).collect(), classes.clone())
             }
+            // The decoder looks at all states, and only the texts have answers.
+            Question::Captions(texts) => (Vec::new(), next_words(texts)),
         };
         let mut placed = Placed::new(network, &sequences, (length, sequences.len()), &rows, &classes)?;
         if let (Question::Classes { sequences: asked, .. }, HeadKind::Matches) = (&batch.question, network.shape.head) {
@@ -385,6 +414,29 @@ impl<C: Compute> Placed<C> {
             }
             placed.starts = Some(network.compute.numbers(&starts)?);
         }
+        if let Question::Captions(texts) = &batch.question {
+            placed.text = Some(Box::new(Placed::of_texts(network, texts)?));
+        }
+        Ok(placed)
+    }
+
+    /// Texts as a decoder reads them: all words but the last, each of which is asked for the next.
+    fn of_texts(network: &Network<C>, texts: &[Vec<u32>]) -> Result<Placed<C>, ComputeError> {
+        let read = |text: &Vec<u32>| {
+            let ids = text[..text.len().saturating_sub(1)].to_vec();
+            Sequence { positions: (PADDING + 1..).take(ids.len()).collect(), ids, graph: None }
+        };
+        let sequences: Vec<Sequence> = texts.iter().map(read).collect();
+        let sequences: Vec<&Sequence> = sequences.iter().collect();
+        let length = network.padded(sequences.iter().map(|sequence| sequence.ids.len()).max().unwrap_or_default());
+        let places = |(number, sequence): (usize, &&Sequence)| {
+            (number * length..number * length + sequence.ids.len()).map(|place| place as u32).collect::<Vec<u32>>()
+        };
+        let rows: Vec<u32> = sequences.iter().enumerate().flat_map(places).collect();
+        let mut placed = Placed::new(network, &sequences, (length, texts.len()), &rows, &[])?;
+        let before = (0..length * length).map(|place| u8::from(place % length <= place / length));
+        let sees: Vec<u8> = before.collect::<Vec<u8>>().repeat(texts.len());
+        placed.sees = Some(network.compute.numbers(&packed(sees))?);
         Ok(placed)
     }
 
@@ -421,6 +473,7 @@ impl<C: Compute> Placed<C> {
             rows_back: Groups::new(compute, rows)?,
             rows: compute.numbers(rows)?,
             starts: None,
+            text: None,
             classes: compute.numbers(classes)?,
         })
     }
@@ -466,7 +519,7 @@ fn nodes<C: Compute>(
 
 /// Which places see which, a byte for each two. A sequence without a graph sees all of itself.
 fn seen(sequences: &[&Sequence], (length, count): (usize, usize)) -> Vec<u32> {
-    let mut sees = vec![0_u8; (count * length * length).next_multiple_of(4)];
+    let mut sees = vec![0_u8; count * length * length];
     for (number, sequence) in sequences.iter().enumerate() {
         let tokens = sequence.ids.len();
         for query in 0..tokens {
@@ -480,7 +533,18 @@ fn seen(sequences: &[&Sequence], (length, count): (usize, usize)) -> Vec<u32> {
             }
         }
     }
-    sees.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+    packed(sees)
+}
+
+/// Four answers a number, a byte each.
+fn packed(mut answers: Vec<u8>) -> Vec<u32> {
+    answers.resize(answers.len().next_multiple_of(4), 0);
+    answers.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+}
+
+/// The words of texts that are asked for: all but the first of each.
+pub fn next_words(texts: &[Vec<u32>]) -> Vec<u32> {
+    texts.iter().flat_map(|text| text.iter().skip(1)).copied().collect()
 }
 
 /// Small networks that look random, for tests of every device.
@@ -539,6 +603,7 @@ pub mod testing {
             let head = match question {
                 Question::Masked(_) => HeadKind::Masked,
                 Question::Classes { sequences, .. } if sequences[..] == MATCHES => HeadKind::Matches,
+                Question::Captions(_) => HeadKind::Decoder { layers: 2, inner: 12 },
                 Question::Classes { sequences, classes } => {
                     HeadKind::Classes { vectors: sequences.len() / classes.len(), classes: 3 }
                 }
@@ -548,7 +613,11 @@ pub mod testing {
         };
         // Two texts and their programs, of which one is in both.
         let matches = Question::Classes { sequences: MATCHES.into(), classes: vec![0, 1] };
+        // The texts have other lengths than the programs, and one has no words between its ends.
+        let captions = Question::Captions(vec![vec![0, 5, 9, 3, 2], vec![0, 2], vec![0, 7, 7, 4, 10, 6, 8, 9, 5, 2]]);
         let cases = [
+            (PositionKind::Absolute, &captions, false, DropoutRates::NONE),
+            (PositionKind::Absolute, &captions, true, dropping),
             (PositionKind::Absolute, &matches, false, dropping),
             (PositionKind::Absolute, &masked, false, DropoutRates::NONE),
             (PositionKind::Absolute, &pairs, false, dropping),
@@ -654,12 +723,25 @@ mod tests {
 
     #[test]
     fn a_network_learns_the_same_on_any_number_of_threads() {
+        let classes = Question::Classes { sequences: vec![0, 1], classes: vec![2, 1] };
+        let captions = Question::Captions(vec![vec![0, 5, 9, 3, 2], vec![0, 7, 4, 2]]);
+        // A decoder with eight numbers a state learns in this time which words are frequent, and no more.
+        for (head, question, left) in [
+            (HeadKind::Classes { vectors: 1, classes: 3 }, classes, 0.5),
+            (HeadKind::Decoder { layers: 2, inner: 12 }, captions, 0.8),
+        ] {
+            learns_the_same(head, &question, left);
+        }
+    }
+
+    /// Learns until no more than a share of the loss is left.
+    fn learns_the_same(head: HeadKind, question: &Question, left: f32) {
         let learned = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut network = network(shape(PositionKind::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
-                let question = Question::Classes { sequences: vec![0, 1], classes: vec![2, 1] };
-                let batch = Batch { sequences: vec![sequence(9, false), sequence(6, false)], question };
+                let mut network = network(shape(PositionKind::Absolute, head));
+                let sequences = vec![sequence(9, false), sequence(6, false)];
+                let batch = Batch { sequences, question: question.clone() };
                 let rates = DropoutRates { hidden: 0.1, attention: 0.1, head: 0.1 };
                 let mut losses = Vec::new();
                 for number in 1..=150 {
@@ -681,7 +763,7 @@ mod tests {
             })
         };
         let (losses, state) = learned(1);
-        assert!(losses[140..].iter().all(|loss| *loss < 0.5 * losses[0]), "{losses:?}");
+        assert!(losses[140..].iter().all(|loss| *loss < left * losses[0]), "{losses:?}");
         assert!(learned(3) == (losses, state));
     }
 }

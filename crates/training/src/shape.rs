@@ -45,6 +45,8 @@ pub enum HeadKind {
     Masked,
     /// A class for the vectors of one sequence (a program) or of two side by side (a pair).
     Classes { vectors: usize, classes: usize },
+    /// A decoder that writes a text about the states: the number of its blocks, and of the numbers between the last two layers of each.
+    Decoder { layers: usize, inner: usize },
     /// Nothing, but the mean states of two sequences that belong together are to be alike, more than those of others.
     Matches,
 }
@@ -124,8 +126,24 @@ pub struct BlockLayout {
     pub output_norm: NormLayer,
 }
 
-/// The layers after the encoder.
+/// A block of a decoder: attention to what is written so far, attention to the states of the encoder, and a small network.
 #[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DecoderBlockLayout {
+    pub queries_keys_values: LinearLayer,
+    pub attention_output: LinearLayer,
+    pub attention_norm: NormLayer,
+    pub queries: LinearLayer,
+    /// Of the encoder's states.
+    pub keys_values: LinearLayer,
+    pub seen_output: LinearLayer,
+    pub seen_norm: NormLayer,
+    pub up: LinearLayer,
+    pub down: LinearLayer,
+    pub output_norm: NormLayer,
+}
+
+/// The layers after the encoder.
+#[derive(Clone, Debug, PartialEq)]
 pub enum HeadLayout {
     None,
     /// The output layer has the embeddings of the words for weights.
@@ -138,6 +156,12 @@ pub enum HeadLayout {
         dense: LinearLayer,
         output: LinearLayer,
     },
+    /// The output layer has the embeddings of the words for weights, and no bias.
+    Decoder {
+        blocks: Vec<DecoderBlockLayout>,
+        dense: LinearLayer,
+        output: LinearLayer,
+    },
     Matches {
         /// What the products of states are multiplied with.
         scale: f32,
@@ -146,6 +170,9 @@ pub enum HeadLayout {
 
 /// The score of two states that are the same. Norms make their squares add up to about as many as there are numbers.
 const LIKENESS: f32 = 20.0;
+
+/// The epsilon of the norms of a decoder, which is PyTorch's, whatever that of the encoder is.
+const DECODER_EPSILON: f32 = 1e-5;
 
 impl Shape {
     /// Where every parameter stands.
@@ -199,6 +226,26 @@ impl Shape {
                 linear(&mut add, "lm_head.dense", hidden, hidden);
                 norm(&mut add, "lm_head.layer_norm");
                 add("lm_head.bias".to_owned(), &[vocabulary], ParameterKind::Bias);
+            }
+            HeadKind::Decoder { layers, inner } => {
+                // With weights as small as an encoder's, a small decoder does not learn to look at the program.
+                let linear = |add: &mut dyn FnMut(String, &[usize], ParameterKind), name: &str, inputs, outputs| {
+                    add(format!("{name}.weight"), &[outputs, inputs], ParameterKind::Even);
+                    add(format!("{name}.bias"), &[outputs], ParameterKind::Bias);
+                };
+                for layer in 0..layers {
+                    let name = |end: &str| format!("decoder.layers.{layer}.{end}");
+                    for attention in ["self_attn", "multihead_attn"] {
+                        // Queries, keys and values are one parameter, as PyTorch has them.
+                        add(name(&format!("{attention}.in_proj_weight")), &[3 * hidden, hidden], ParameterKind::Even);
+                        add(name(&format!("{attention}.in_proj_bias")), &[3 * hidden], ParameterKind::Bias);
+                        linear(&mut add, &name(&format!("{attention}.out_proj")), hidden, hidden);
+                    }
+                    linear(&mut add, &name("linear1"), hidden, inner);
+                    linear(&mut add, &name("linear2"), inner, hidden);
+                    ["norm1", "norm2", "norm3"].into_iter().for_each(|part| norm(&mut add, &name(part)));
+                }
+                linear(&mut add, "dense", hidden, hidden);
             }
             HeadKind::Classes { vectors, classes } => {
                 linear(&mut add, "classifier.dense", vectors * hidden, hidden);
@@ -268,6 +315,11 @@ impl Shape {
                     outputs: vocabulary,
                 },
             },
+            HeadKind::Decoder { layers, inner } => HeadLayout::Decoder {
+                blocks: (0..layers).map(|layer| found.decoder_block(layer, inner)).collect(),
+                dense: found.linear("dense", hidden, hidden),
+                output: LinearLayer { weights: tables.words, bias: None, inputs: hidden, outputs: vocabulary },
+            },
             HeadKind::Classes { vectors, classes } => HeadLayout::Classes {
                 dense: found.linear("classifier.dense", vectors * hidden, hidden),
                 output: found.linear("classifier.out_proj", hidden, classes),
@@ -292,6 +344,32 @@ impl Places<'_> {
     fn linear(&self, name: &str, inputs: usize, outputs: usize) -> LinearLayer {
         let (weights, bias) = (self.at(&format!("{name}.weight")), self.at(&format!("{name}.bias")));
         LinearLayer { weights, bias: Some(bias), inputs, outputs }
+    }
+
+    /// The layers of one block of a decoder.
+    fn decoder_block(&self, layer: usize, inner: usize) -> DecoderBlockLayout {
+        let hidden = self.hidden;
+        let name = |end: &str| format!("decoder.layers.{layer}.{end}");
+        // Some of the queries, keys and values that stand in one parameter, from a part on.
+        let parts = |attention: &str, first: usize, count: usize| LinearLayer {
+            weights: self.at(&name(&format!("{attention}.in_proj_weight"))) + first * hidden * hidden,
+            bias: Some(self.at(&name(&format!("{attention}.in_proj_bias"))) + first * hidden),
+            inputs: hidden,
+            outputs: count * hidden,
+        };
+        let norm = |end: &str| NormLayer { epsilon: DECODER_EPSILON, ..self.norm(&name(end)) };
+        DecoderBlockLayout {
+            queries_keys_values: parts("self_attn", 0, 3),
+            attention_output: self.linear(&name("self_attn.out_proj"), hidden, hidden),
+            attention_norm: norm("norm1"),
+            queries: parts("multihead_attn", 0, 1),
+            keys_values: parts("multihead_attn", 1, 2),
+            seen_output: self.linear(&name("multihead_attn.out_proj"), hidden, hidden),
+            seen_norm: norm("norm2"),
+            up: self.linear(&name("linear1"), hidden, inner),
+            down: self.linear(&name("linear2"), inner, hidden),
+            output_norm: norm("norm3"),
+        }
     }
 
     fn norm(&self, name: &str) -> NormLayer {

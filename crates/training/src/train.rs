@@ -65,6 +65,9 @@ pub enum Goal {
     /// Which program a text is about: an example is a text and its program, and the programs of the others in a batch are what it is told
     /// apart from.
     Search,
+    /// What to write about a program: an example is a text and its program. The number of the decoder's layers, and the most tokens of a
+    /// text, the special ones at both ends included.
+    Captions { layers: usize, tokens: usize },
 }
 
 /// What a training begins with.
@@ -269,6 +272,10 @@ pub fn train(
     let lessons = |corpus: &Corpus| lessons_of(plan, &checkpoint, &vocabulary, corpus);
     let (lessons, validation) = (lessons(corpus)?, validation.map(lessons).transpose()?);
     run.check_data(&lessons, validation.as_ref())?;
+    if let (Goal::Captions { tokens, .. }, true) = (&plan.goal, lessons.shortened > 0) {
+        let (shortened, all) = (lessons.shortened, lessons.count());
+        (observer.tell)(News::Note(format!("{shortened} of {all} texts are cut: they have more than {tokens} tokens")));
+    }
     let layout = shape.layout();
     let ready = Ready {
         output,
@@ -282,7 +289,8 @@ pub fn train(
         observer,
     };
     let begin = || start::state(plan, &shape, observer);
-    complete(&ready, begin, |weights| folder::write_weights(output, &layout.parameters, weights, plan.settings.half))
+    let parameters = folder::as_written(&plan.goal, &layout);
+    complete(&ready, begin, |weights| folder::write_weights(output, &parameters, weights, plan.settings.half))
 }
 
 /// Everything that decides the result.
@@ -291,6 +299,7 @@ fn described(plan: &TrainingPlan) -> Value {
         Goal::Classes { labels, programs } => json!({"classes": labels, "programs": programs}),
         Goal::Masked => json!("masked words"),
         Goal::Search => json!("search"),
+        Goal::Captions { layers, tokens } => json!({"captions": {"layers": layers, "tokens": tokens}}),
     };
     let base = match &plan.base {
         Base::New(encoder) => json!(encoder),
@@ -424,6 +433,15 @@ fn lessons_of<'v>(
         positions: checkpoint.config.number("max_position_embeddings")?,
         vocabulary: checkpoint.config.number("vocab_size")?,
     };
+    if let Goal::Captions { tokens, .. } = plan.goal
+        && tokens >= sizes.positions
+    {
+        let (room, place) = (sizes.positions.saturating_sub(1), checkpoint.config.place());
+        let problem = format!(
+            "{place}: the model has positions for texts of {room} tokens, fewer than {tokens}: take shorter texts"
+        );
+        return Err(TrainingError::Unfit(problem));
+    }
     let lessons = Lessons::new(corpus, &plan.goal, vocabulary, checkpoint.settings.data_flow, sizes)?;
     match lessons.count() {
         0 => Err(TrainingError::Nothing),
@@ -452,8 +470,14 @@ fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> R
     match &plan.goal {
         Goal::Masked if corpus.programs.is_empty() => Err(TrainingError::Nothing),
         Goal::Masked => Ok(()),
-        Goal::Classes { .. } | Goal::Search if corpus.examples.is_empty() => Err(TrainingError::Nothing),
-        Goal::Search => Ok(()),
+        Goal::Classes { .. } | Goal::Search | Goal::Captions { .. } if corpus.examples.is_empty() => {
+            Err(TrainingError::Nothing)
+        }
+        Goal::Captions { layers: 0, .. } => unfit("a decoder has at least one layer".to_owned()),
+        Goal::Captions { tokens: 0..3, .. } => {
+            unfit("a text has at least 3 tokens: one between the special ones at its ends".to_owned())
+        }
+        Goal::Search | Goal::Captions { .. } => Ok(()),
         Goal::Classes { labels, programs } => {
             for (own, class) in corpus.examples.iter().chain(validation.into_iter().flat_map(|own| &own.examples)) {
                 if own.len() != *programs || *class >= labels.len() {

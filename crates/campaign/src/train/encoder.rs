@@ -41,6 +41,8 @@ pub enum EncoderKind {
     Masked,
     /// Vectors of texts and programs, alike where they belong together.
     Search,
+    /// Texts about programs, by a decoder with this number of layers and texts of at most this number of tokens.
+    Captions { layers: usize, tokens: usize },
 }
 
 /// Trains an encoder and writes it to a folder, or resumes what was begun there.
@@ -70,9 +72,10 @@ pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> 
     let observer = Observer { stop: watcher.stop(), tell: &tell };
     let training_plan = training_plan(plan, goal.clone());
     let trained = training::train::train(&training_plan, &corpus, validation.as_ref(), output, &observer)?;
-    let device = match plan.device {
-        Device::Cpu => "",
-        Device::Cuda => "?device=cuda",
+    let device = match (plan.device, plan.kind) {
+        // Texts are written on the processor.
+        (Device::Cpu, _) | (Device::Cuda, EncoderKind::Captions { .. }) => "",
+        (Device::Cuda, EncoderKind::Classes | EncoderKind::Masked | EncoderKind::Search) => "?device=cuda",
     };
     let name = format!("hf:{}{device}", output.display());
     let model = open_model(&name)?;
@@ -81,7 +84,7 @@ pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> 
     let learned = match goal {
         Goal::Classes { labels, .. } => Learned::Classes { examples: corpus.examples.len(), labels },
         Goal::Masked => Learned::Programs(corpus.programs.len()),
-        Goal::Search => Learned::Pairs(corpus.examples.len()),
+        Goal::Search | Goal::Captions { .. } => Learned::Pairs(corpus.examples.len()),
     };
     let is_interrupted = watcher.should_stop();
     Ok(TrainedFolder { model, name, trained, paths, learned, quality, is_interrupted })
@@ -121,7 +124,7 @@ impl EncoderKind {
     pub fn held_out(self) -> f64 {
         match self {
             EncoderKind::Classes => 0.2,
-            EncoderKind::Search => 0.05,
+            EncoderKind::Search | EncoderKind::Captions { .. } => 0.05,
             EncoderKind::Masked => 0.01,
         }
     }
@@ -142,7 +145,8 @@ fn material(plan: &EncoderPlan, watcher: &dyn Watcher) -> Result<Material, WorkE
     match plan.kind {
         EncoderKind::Classes => classes(plan, validation, watcher),
         EncoderKind::Masked => masked(plan, validation, watcher),
-        EncoderKind::Search => search(plan, validation, watcher),
+        EncoderKind::Search => pairs(plan, Goal::Search, validation, watcher),
+        EncoderKind::Captions { layers, tokens } => pairs(plan, Goal::Captions { layers, tokens }, validation, watcher),
     }
 }
 
@@ -199,10 +203,16 @@ fn masked(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watche
     Ok(Material { goal: Goal::Masked, corpus, validation, held_out: None, paths })
 }
 
-fn search(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watcher) -> Result<Material, WorkError> {
+fn pairs(
+    plan: &EncoderPlan,
+    goal: Goal,
+    validation: Option<Examples>,
+    watcher: &dyn Watcher,
+) -> Result<Material, WorkError> {
     let [data] = &plan.data[..] else {
         return Err(NoLessons::SeveralDataSets(plan.data.len()).into());
     };
+    let matches = if goal == Goal::Search { matches } else { captions };
     let mut examples = read_examples(data, watcher)?;
     let mut held = validation;
     if held.is_none() && plan.held_out > 0.0 {
@@ -211,10 +221,12 @@ fn search(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watche
     }
     let own = matches(&examples);
     if own.examples.is_empty() {
-        return Err(NoLessons::NoMatches(examples.task.name()).into());
+        let task = examples.task.name();
+        let problem = if goal == Goal::Search { NoLessons::NoMatches(task) } else { NoLessons::NoTexts(task) };
+        return Err(problem.into());
     }
     let validation = held.as_ref().map(matches).filter(|own| !own.examples.is_empty());
-    Ok(Material { goal: Goal::Search, corpus: own, validation, held_out: held, paths: vec![examples.path] })
+    Ok(Material { goal, corpus: own, validation, held_out: held, paths: vec![examples.path] })
 }
 
 /// The texts and programs that belong together. A text is a program of its language here, as it is when a model is asked for its vector.
@@ -228,6 +240,19 @@ fn matches(examples: &Examples) -> Corpus {
             corpus.programs.extend([Code { language: code.language, text: text.clone() }, code.clone()]);
             corpus.examples.push((vec![place, place + 1], 0));
         }
+    }
+    corpus
+}
+
+/// The texts that are to be written, and the programs that they are about.
+fn captions(examples: &Examples) -> Corpus {
+    let mut corpus = Corpus::default();
+    for example in &examples.items {
+        let (Question::Code(program), Truth::Text(text)) = (&example.question, &example.truth) else { continue };
+        let code = &examples.programs[*program].code;
+        let place = corpus.programs.len();
+        corpus.programs.extend([Code { language: code.language, text: text.clone() }, code.clone()]);
+        corpus.examples.push((vec![place, place + 1], 0));
     }
     corpus
 }

@@ -25,7 +25,8 @@ const LINEAR: &str = "Linear classifiers";
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Data set: a file or a folder. Its truths have to be classes; `--kind masked` takes any programs, and several data sets,
-    /// and `--kind code2vec` and `code2seq` any programs with methods, or a file of path contexts that ends in .c2v or .c2s.
+    /// `--kind captions` programs with texts about them, and `--kind code2vec` and `code2seq` any programs with methods, or a file of path contexts
+    /// that ends in .c2v or .c2s.
     #[arg(long, value_name = "DATA", required = true, help_heading = MODEL_AND_DATA)]
     data: Vec<PathBuf>,
     /// Kind of model.
@@ -34,7 +35,7 @@ pub struct Arguments {
     #[command(flatten)]
     options: dataset::Options,
     #[arg(long, value_name = "SHARE", value_parser = part, help_heading = TRAINING, help = format!(
-        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}; search, code2vec, code2seq: 0.05]",
+        "Share of the examples that is held out to evaluate the model; 0 trains on all of them [default: {}; masked: {}; search, captions, code2vec, code2seq: 0.05]",
         TrainPlan::default().held_out, encoder::masked_held_out()))]
     held_out: Option<f64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), help_heading = TRAINING,
@@ -82,6 +83,8 @@ enum Kind {
     Masked,
     /// A RoBERTa encoder that gives texts and programs vectors, alike where they belong together: for code search.
     Search,
+    /// A RoBERTa encoder with a decoder that writes a text about a program: captions, documentation.
+    Captions,
     /// A model that names methods by the paths between their leaves.
     Code2vec,
     /// The same, but it reads the nodes of the paths and writes names word by word.
@@ -92,7 +95,7 @@ enum Kind {
 pub fn kinds_of(model: &str) -> &'static str {
     match model {
         "builtin" => "linear",
-        "hf" => "encoder, masked, search",
+        "hf" => "encoder, masked, search, captions",
         "code2vec" => "code2vec",
         "code2seq" => "code2seq",
         _ => "-",
@@ -115,7 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     match arguments.kind {
         Kind::Linear => linear(arguments),
-        Kind::Encoder | Kind::Masked | Kind::Search => encoder::run(arguments),
+        Kind::Encoder | Kind::Masked | Kind::Search | Kind::Captions => encoder::run(arguments),
         Kind::Code2vec | Kind::Code2seq => paths::run(arguments),
     }
 }
@@ -123,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 fn linear(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.encoder.is_some() {
         return Err(Failure::usage(
-            "some of the options are for encoders and models of names: use --kind encoder, masked, search, code2vec or code2seq",
+            "some of the options are for encoders and models of names: use --kind encoder, masked, search, captions, code2vec or code2seq",
         ));
     }
     let [data] = &arguments.data[..] else {

@@ -16,5 +16,6 @@ mod report;
 mod shared_names;
 mod students;
 mod toy;
+mod train_captions;
 mod train_encoder;
 mod train_names;

@@ -5,6 +5,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use random::seed_of;
+use rayon::prelude::*;
 use serde_json::json;
 
 use super::batches::{Batching, StepBatches, prepare};
@@ -250,13 +251,18 @@ impl<Lessons: Curriculum> Course<'_, Lessons> {
             let batch = validation.batch(&examples, masks_seed).map_err(TrainingError::Tokens)?;
             let scores = network.scores(&batch)?;
             let classes = batch.answers();
-            for (row, class) in scores.chunks_exact(scores.len() / classes.len().max(1)).zip(&classes) {
+            let rows = scores.par_chunks_exact((scores.len() / classes.len().max(1)).max(1)).zip(&classes);
+            let judged = rows.map(|(row, class)| {
                 let best = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
                 let sum: f64 = row.iter().map(|score| f64::from(score - best).exp()).sum();
-                let own = row[*class as usize];
-                loss += sum.ln() - f64::from(own - best);
                 // The first of equal scores is the answer.
-                right += usize::from(row.iter().position(|score| *score == best) == Some(*class as usize));
+                let is_right = row.iter().position(|score| *score == best) == Some(*class as usize);
+                (sum.ln() - f64::from(row[*class as usize] - best), is_right)
+            });
+            // They are added in their order, so that the number of threads does not matter.
+            for (own, is_right) in judged.collect::<Vec<(f64, bool)>>() {
+                loss += own;
+                right += usize::from(is_right);
             }
             count += classes.len();
         }

@@ -10,7 +10,7 @@ use super::learner::{Curriculum, Learner};
 use super::lessons::Lessons;
 use super::{Corpus, Length, Observer, TrainingError, TrainingPlan, check, folder, lessons_of, start};
 use crate::compute::Compute;
-use crate::network::{Batch, DropoutRates, LENGTH_STEP, Network};
+use crate::network::{Batch, DropoutRates, Network};
 use crate::shape::{HeadKind, Shape};
 
 /// What a training will take.
@@ -50,7 +50,7 @@ pub fn estimate(
     let mut all = lessons.batches_of_epoch(settings.batch_tokens, Some((settings.seed, 0)));
     let steps = all.len().div_ceil(settings.accumulate);
     all.sort_by_key(|examples| (places(&lessons, examples), examples.clone()));
-    let largest = all.last().map_or(0, |examples| places(&lessons, examples));
+    let largest = all.last().map_or((0, 0), |examples| lessons.places(examples));
     let measured: Vec<Batch> = all
         .iter()
         .take(MEASURED)
@@ -80,24 +80,29 @@ pub fn estimate(
 
 /// How many places a batch has, padding included.
 fn places(lessons: &Lessons<'_>, examples: &[usize]) -> usize {
-    let mut texts: Vec<usize> = examples.iter().flat_map(|example| lessons.texts(*example)).copied().collect();
-    texts.sort_unstable();
-    texts.dedup();
-    let longest = texts.iter().map(|text| lessons.length(*text)).max().unwrap_or_default();
-    texts.len() * longest.next_multiple_of(LENGTH_STEP)
+    let (programs, texts) = lessons.places(examples);
+    programs + texts
 }
 
 /// The bytes that a network keeps for its way back.
-fn activations(shape: &Shape, places: usize) -> usize {
+fn activations(shape: &Shape, (places, places_of_texts): (usize, usize)) -> usize {
     let dimensions = &shape.dimensions;
     // States, queries, keys and values, what was seen, two norms and the state between them; and twice what is between the two layers.
     let block = 8 * dimensions.hidden + 2 * dimensions.inner;
     let head = match shape.head {
         // Scores and their slopes for every masked word, of which there are 15 of 100.
         HeadKind::Masked => 2 * dimensions.vocabulary * 15 / 100,
+        // The keys and values of all states; the rest is about the texts.
+        HeadKind::Decoder { layers, .. } => 2 * layers * dimensions.hidden,
         HeadKind::Classes { .. } | HeadKind::Matches | HeadKind::None => 0,
     };
-    4 * places * (dimensions.layers * block + 2 * dimensions.hidden + head)
+    let of_texts = match shape.head {
+        HeadKind::Decoder { layers, inner } => {
+            layers * (12 * dimensions.hidden + 2 * inner) + 2 * dimensions.vocabulary
+        }
+        _ => 0,
+    };
+    4 * places * (dimensions.layers * block + 2 * dimensions.hidden + head) + 4 * places_of_texts * of_texts
 }
 
 /// Measures the time for batches, with the way back.

@@ -17,7 +17,7 @@ use super::durable::write;
 use super::start::open_source;
 use super::tokenizer::train_tokenizer;
 use super::{Base, Corpus, Goal, NewEncoder, News, Observer, TrainingError, TrainingPlan};
-use crate::shape::Parameter;
+use crate::shape::{Layout, Parameter};
 
 /// The files of a vocabulary, by their names in the folder.
 type Files = BTreeMap<&'static str, Vec<u8>>;
@@ -48,6 +48,22 @@ pub fn open_skeleton(output: &Path) -> Result<Checkpoint, TrainingError> {
     let file = output.join("allotrope.toml");
     let settings = CheckpointSettings::read(&file)?;
     Ok(Checkpoint::of(output.to_owned(), settings, Some(file))?)
+}
+
+/// The parameters under the names that they have in a file.
+pub fn as_written(goal: &Goal, layout: &Layout) -> Vec<Parameter> {
+    let mut parameters = layout.parameters.clone();
+    if let Goal::Captions { .. } = goal {
+        // As CodeXGLUE's program writes its model: the encoder by that name, and the output layer once more, though it is the embeddings.
+        let words = parameters.iter().find(|parameter| parameter.start == layout.tables.words).cloned();
+        parameters.extend(words.map(|words| Parameter { name: "lm_head.weight".to_owned(), ..words }));
+        for parameter in &mut parameters {
+            if let Some(end) = parameter.name.strip_prefix("roberta.") {
+                parameter.name = format!("encoder.{end}");
+            }
+        }
+    }
+    parameters
 }
 
 /// Writes the weights, which make the folder complete.
@@ -83,6 +99,9 @@ pub fn write_weights(
     };
     written().map_err(|source| TrainingError::Unwritable { path: path.clone(), source })
 }
+
+/// The number of texts that a model follows at once which writes them, until its settings say otherwise.
+const BEAMS: usize = 5;
 
 type Parts = (Map<String, Value>, Text, Option<DataFlow>, Files);
 
@@ -181,6 +200,8 @@ fn describe(plan: &TrainingPlan, config: &mut Map<String, Value>) {
         Goal::Classes { programs: 1, .. } => "RobertaForSequenceClassification",
         // Transformers has no head for two encodings, but opens the encoder.
         Goal::Classes { .. } | Goal::Search => "RobertaModel",
+        // The name of the class in CodeXGLUE's program.
+        Goal::Captions { .. } => "Seq2Seq",
     };
     let mut set = |key: &str, value: Value| config.insert(key.to_owned(), value);
     set("architectures", json!([architecture]));
@@ -207,12 +228,19 @@ fn settings(goal: &Goal, text: &Text, data_flow: Option<DataFlow>) -> String {
         Goal::Classes { programs: 1, .. } => ("code", "classes"),
         Goal::Classes { .. } => ("pair", "two-encodings"),
         Goal::Search => ("code", "embedding"),
+        Goal::Captions { .. } => ("code", "generation"),
     };
     let number = |number: usize| toml::Value::Integer(number as i64);
     table.insert("input".to_owned(), input.into());
     table.insert("head".to_owned(), head.into());
     if *goal == Goal::Search {
         table.insert("pooling".to_owned(), "mean".into());
+    }
+    if let Goal::Captions { tokens, .. } = goal {
+        let mut own = toml::Table::new();
+        own.insert("max-length".to_owned(), number(*tokens));
+        own.insert("beams".to_owned(), number(BEAMS));
+        table.insert("generation".to_owned(), own.into());
     }
     let mut own = toml::Table::new();
     own.insert("collapse-whitespace".to_owned(), text.collapse_whitespace.into());

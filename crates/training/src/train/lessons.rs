@@ -1,6 +1,7 @@
 //! What a network learns from: programs as tokens, made once, and what is asked about them.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use model::Code;
 use model::huggingface::graph;
@@ -14,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::learner::{Asked, Curriculum, batches_by_length};
 use super::tokenizer::SPECIAL;
 use super::{Corpus, Goal, TrainingError};
-use crate::network::{Batch, LENGTH_STEP, Question};
+use crate::network::{Batch, LENGTH_STEP, Question, next_words};
 
 /// Programs as tokens, and the examples that are made of them.
 pub struct Lessons<'v> {
@@ -24,8 +25,20 @@ pub struct Lessons<'v> {
     examples: Vec<Example>,
     /// The words that masks are drawn among, where a network learns to fill them.
     words: Option<Words>,
-    /// Is an example a text and its program?
-    are_matches: bool,
+    kind: LessonKind,
+    /// How many texts that are written are longer than they may be, so that their ends are never learned.
+    pub shortened: usize,
+}
+
+/// What an example is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LessonKind {
+    /// Programs, each read by the encoder.
+    Programs,
+    /// A text and its program, both read by the encoder.
+    Matches,
+    /// A text that is written, and the program that it is about.
+    Captions,
 }
 
 /// A program as the network gets it.
@@ -60,6 +73,9 @@ const MASKED: usize = 15;
 /// The most tokens of a batch whose masked words are evaluated.
 const MASKED_TOKENS: usize = 4096;
 
+/// The most tokens of a batch whose texts are evaluated.
+const CAPTION_TOKENS: usize = 16_384;
+
 impl<'v> Lessons<'v> {
     /// Turns programs into tokens, as the finished model will.
     pub fn new(
@@ -70,13 +86,27 @@ impl<'v> Lessons<'v> {
         sizes: Sizes,
     ) -> Result<Lessons<'v>, TrainingError> {
         let words = match goal {
-            Goal::Classes { .. } | Goal::Search => None,
+            Goal::Classes { .. } | Goal::Search | Goal::Captions { .. } => None,
             Goal::Masked => Some(Words::new(vocabulary, sizes.vocabulary)?),
         };
-        let are_matches = *goal == Goal::Search;
+        let (kind, longest_text) = match goal {
+            Goal::Search => (LessonKind::Matches, None),
+            Goal::Captions { tokens, .. } => (LessonKind::Captions, Some(*tokens)),
+            Goal::Classes { .. } | Goal::Masked => (LessonKind::Programs, None),
+        };
         let mut lessons =
-            Lessons { vocabulary, data_flow, texts: Vec::new(), examples: Vec::new(), words, are_matches };
-        let read = |code: &Code| -> Result<Vec<Text>, TrainingError> {
+            Lessons { vocabulary, data_flow, texts: Vec::new(), examples: Vec::new(), words, kind, shortened: 0 };
+        let too_long = AtomicUsize::new(0);
+        let written: HashSet<usize> = match kind {
+            LessonKind::Captions => corpus.examples.iter().filter_map(|(own, _)| own.first().copied()).collect(),
+            LessonKind::Programs | LessonKind::Matches => HashSet::new(),
+        };
+        let read = |(place, code): (usize, &Code)| -> Result<Vec<Text>, TrainingError> {
+            if let Some(longest) = longest_text.filter(|_| written.contains(&place)) {
+                let encoded = lessons.vocabulary.encode(&[&code.text]).map_err(TrainingError::Tokens)?;
+                too_long.fetch_add(usize::from(encoded.all > longest), Ordering::Relaxed);
+                return Ok(vec![Text::Tokens(shortened(encoded.ids, longest))]);
+            }
             let sequences = match (goal, &lessons.data_flow) {
                 // What is after the limit is never seen by a classifier, but its words can be masked as well as others.
                 (Goal::Masked, None) => vocabulary
@@ -96,10 +126,11 @@ impl<'v> Lessons<'v> {
             };
             sequences.map_err(TrainingError::Tokens)?.into_iter().map(text).collect()
         };
-        let texts: Vec<Vec<Text>> = corpus.programs.par_iter().map(read).collect::<Result<_, _>>()?;
+        let texts: Vec<Vec<Text>> = corpus.programs.par_iter().enumerate().map(read).collect::<Result<_, _>>()?;
         lessons.texts = texts.into_iter().flatten().collect();
+        lessons.shortened = too_long.into_inner();
         lessons.examples = match goal {
-            Goal::Classes { .. } | Goal::Search => {
+            Goal::Classes { .. } | Goal::Search | Goal::Captions { .. } => {
                 let example = |(programs, class): &(Vec<usize>, usize)| Example {
                     texts: programs.clone(),
                     class: Some(*class as u32),
@@ -123,6 +154,23 @@ impl<'v> Lessons<'v> {
     /// The places of the programs of an example.
     pub fn texts(&self, example: usize) -> &[usize] {
         &self.examples[example].texts
+    }
+
+    /// How many places of programs and of texts that are written a batch has, padding included.
+    pub fn places(&self, examples: &[usize]) -> (usize, usize) {
+        let padded = |longest: Option<usize>| longest.unwrap_or_default().next_multiple_of(LENGTH_STEP);
+        let longest_at = |place: usize| padded(examples.iter().map(|example| self.length_at(*example, place)).max());
+        if self.kind == LessonKind::Captions {
+            return (examples.len() * longest_at(1), examples.len() * longest_at(0));
+        }
+        let different: HashSet<usize> = examples.iter().flat_map(|example| self.texts(*example)).copied().collect();
+        let longest = different.iter().map(|text| self.length(*text)).max();
+        (different.len() * padded(longest), 0)
+    }
+
+    /// How many tokens one of the texts of an example has.
+    fn length_at(&self, example: usize, place: usize) -> usize {
+        self.texts(example).get(place).map_or(0, |text| self.length(*text))
     }
 
     /// How many tokens a program has.
@@ -163,6 +211,47 @@ impl<'v> Lessons<'v> {
     }
 }
 
+impl Lessons<'_> {
+    /// Programs of about the same length stand together, with as many texts.
+    fn batches_of_captions(&self, tokens: usize, shuffled: Option<(u64, u64)>) -> Vec<Vec<usize>> {
+        let program = |example: usize| self.length_at(example, 1);
+        batches_by_length(self.count(), shuffled, program, |pool, batches| {
+            let mut batch: Vec<usize> = Vec::new();
+            for example in pool.iter().copied() {
+                batch.push(example);
+                let (programs, texts) = self.places(&batch);
+                if programs + texts > tokens && batch.len() > 1 {
+                    batch.pop();
+                    batches.push(std::mem::replace(&mut batch, vec![example]));
+                }
+            }
+            if !batch.is_empty() {
+                batches.push(batch);
+            }
+        })
+    }
+
+    fn batch_of_captions(&self, examples: &[usize]) -> Result<Batch, String> {
+        let program = |example: &usize| self.sequence(self.texts(*example)[1]);
+        let sequences = match self.data_flow {
+            Some(_) => examples.par_iter().map(program).collect::<Result<Vec<_>, _>>()?,
+            None => examples.iter().map(program).collect::<Result<Vec<_>, _>>()?,
+        };
+        let text = |example: &usize| Ok(self.sequence(self.texts(*example)[0])?.ids);
+        let texts = examples.iter().map(text).collect::<Result<Vec<_>, String>>()?;
+        Ok(Batch { sequences, question: Question::Captions(texts) })
+    }
+}
+
+/// The first tokens of a text and the last, which ends it.
+fn shortened(mut ids: Vec<u32>, longest: usize) -> Vec<u32> {
+    if let (true, Some(last)) = (ids.len() > longest, ids.last().copied()) {
+        ids.truncate(longest - 1);
+        ids.push(last);
+    }
+    ids
+}
+
 impl Curriculum for Lessons<'_> {
     type Batch = Batch;
 
@@ -194,6 +283,9 @@ impl Curriculum for Lessons<'_> {
 
     /// Examples of about the same length stand together, because a batch is padded to its longest, and each program of a batch once.
     fn batches_of_epoch(&self, tokens: usize, shuffled: Option<(u64, u64)>) -> Vec<Vec<usize>> {
+        if self.kind == LessonKind::Captions {
+            return self.batches_of_captions(tokens, shuffled);
+        }
         let longest = |example: usize| self.texts(example).iter().map(|text| self.length(*text)).max().unwrap_or(0);
         batches_by_length(self.count(), shuffled, longest, |pool, batches| {
             let (mut batch, mut different) = (Vec::new(), HashSet::new());
@@ -219,6 +311,9 @@ impl Curriculum for Lessons<'_> {
 
     /// Masks are drawn from the seed and the number of each program alone.
     fn batch(&self, examples: &[usize], masks_seed: u64) -> Result<Batch, String> {
+        if self.kind == LessonKind::Captions {
+            return self.batch_of_captions(examples);
+        }
         let mut texts: Vec<usize> = Vec::new();
         let mut places = std::collections::HashMap::new();
         let mut sequences_of_examples = Vec::new();
@@ -235,7 +330,7 @@ impl Curriculum for Lessons<'_> {
             None => texts.iter().map(|text| self.sequence(*text)).collect::<Result<Vec<_>, _>>()?,
         };
         let question = match &self.words {
-            None if self.are_matches => {
+            None if self.kind == LessonKind::Matches => {
                 let every_second = |first: usize| sequences_of_examples.iter().copied().skip(first).step_by(2);
                 let sequences = every_second(0).chain(every_second(1)).collect();
                 Question::Classes { sequences, classes: (0..examples.len() as u32).collect() }
@@ -264,22 +359,28 @@ impl Curriculum for Lessons<'_> {
 
     /// Every masked word has a score for each word of the vocabulary.
     fn evaluated_tokens(&self, tokens: usize) -> usize {
-        match self.words {
-            Some(_) => tokens.min(MASKED_TOKENS),
-            None => tokens,
+        match (&self.words, self.kind) {
+            (Some(_), _) => tokens.min(MASKED_TOKENS),
+            (None, LessonKind::Captions) => tokens.min(CAPTION_TOKENS),
+            (None, LessonKind::Programs | LessonKind::Matches) => tokens,
         }
     }
 }
 
 impl Asked for Batch {
     fn tokens(&self) -> usize {
-        self.sequences.iter().map(|sequence| sequence.ids.len()).sum()
+        let programs: usize = self.sequences.iter().map(|sequence| sequence.ids.len()).sum();
+        match &self.question {
+            Question::Captions(texts) => programs + texts.iter().map(Vec::len).sum::<usize>(),
+            Question::Masked(_) | Question::Classes { .. } => programs,
+        }
     }
 
     fn answers(&self) -> Vec<u32> {
         match &self.question {
             Question::Masked(places) => places.iter().map(|(_, _, word)| *word).collect(),
             Question::Classes { classes, .. } => classes.clone(),
+            Question::Captions(texts) => next_words(texts),
         }
     }
 }

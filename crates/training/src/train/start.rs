@@ -1,7 +1,7 @@
 //! The parameters that a training begins with: random ones, or those of a checkpoint.
 
 use model::huggingface::checkpoint::Checkpoint;
-use model::huggingface::roberta::Dimensions;
+use model::huggingface::roberta::{Dimensions, PositionKind};
 use model::weights::Weights;
 use random::{Random, seed_of};
 use rayon::prelude::*;
@@ -19,12 +19,18 @@ const PADDING: usize = 1;
 /// The network that a configuration describes, with the head that the goal needs.
 pub fn shape(checkpoint: &Checkpoint, goal: &Goal) -> Result<Shape, TrainingError> {
     let config = &checkpoint.config;
+    let dimensions = Dimensions::read(config)?;
     let head = match goal {
         Goal::Masked => HeadKind::Masked,
         Goal::Search => HeadKind::Matches,
+        Goal::Captions { .. } if dimensions.position_kind != PositionKind::Absolute => {
+            let problem = "a decoder reads the encoder's embeddings, and without positions in them it cannot tell the order of words";
+            return Err(TrainingError::Unfit(format!("{problem}: take an encoder with absolute positions")));
+        }
+        Goal::Captions { layers, .. } => HeadKind::Decoder { layers: *layers, inner: dimensions.inner },
         Goal::Classes { labels, programs } => HeadKind::Classes { vectors: *programs, classes: labels.len() },
     };
-    Ok(Shape { dimensions: Dimensions::read(config)?, head })
+    Ok(Shape { dimensions, head })
 }
 
 /// The state that a training begins with.
@@ -128,9 +134,13 @@ fn take_weights(
     let head_prefix = match goal {
         Goal::Masked => Some("lm_head.".to_owned()),
         Goal::Search => return Ok(Vec::new()),
+        Goal::Captions { .. } => None,
         Goal::Classes { .. } => settings.head_prefix.clone().or_else(|| weights.prefix_of("out_proj.weight")),
     };
     let name = |parameter: &Parameter| {
+        if let Goal::Captions { .. } = goal {
+            return Some(parameter.name.clone());
+        }
         let end = parameter.name.split_once('.').map_or("", |(_, end)| end);
         head_prefix.as_ref().map(|prefix| format!("{prefix}{end}"))
     };
@@ -140,7 +150,7 @@ fn take_weights(
         Goal::Classes { labels, .. } if settings.order.is_none() => {
             source.config.labels().is_some_and(|own| own != *labels)
         }
-        Goal::Classes { .. } | Goal::Masked | Goal::Search => false,
+        Goal::Classes { .. } | Goal::Masked | Goal::Search | Goal::Captions { .. } => false,
     };
     if !head.iter().all(fits) || has_other_labels {
         return Ok(vec![format!(
@@ -183,10 +193,8 @@ fn put(weights: &Weights, name: &str, parameter: &Parameter, numbers: &mut [f32]
 
 #[cfg(test)]
 mod tests {
-    use kernels::Activation;
-    use model::huggingface::roberta::PositionKind;
-
     use super::*;
+    use kernels::Activation;
 
     #[test]
     fn weights_begin_as_in_transformers() {

@@ -84,7 +84,12 @@ fn drafts(fields: &Fields, task: Task, request: &Request) -> Result<Vec<Draft>, 
         TruthKind::Class if task == Task::CodeSearch && columns.label.is_none() => Loose::Label("match".to_owned()),
         TruthKind::Class => Loose::Label(label()?),
         TruthKind::Name => Loose::Known(Truth::Name(label()?)),
-        TruthKind::Text => Loose::Known(Truth::Text(text(&columns.text)?)),
+        TruthKind::Text => match text(&columns.text)? {
+            blank if blank.trim().is_empty() => {
+                return Err(format!("the field `{}` is empty", columns.text.as_deref().unwrap_or_default()));
+            }
+            own => Loose::Known(Truth::Text(own)),
+        },
         TruthKind::Nothing => Loose::Unknown,
     };
     Ok(vec![draft])

@@ -27,7 +27,8 @@ fn drafts(fields: &Fields, task: Task, _: &Request) -> Result<Vec<Draft>, String
         Task::CodeSearch => {
             (draft.text, draft.truth) = (Some(text(fields, "doc")?), Loose::Label("match".to_owned()));
         }
-        _ => draft.truth = Loose::Known(Truth::Text(text(fields, "doc")?)),
+        // Nothing can be learned or measured about a text without words.
+        _ => draft.truth = Loose::Known(Truth::Text(program(fields, "doc")?)),
     }
     Ok(vec![draft])
 }

@@ -1,4 +1,4 @@
-//! `allotrope train --kind encoder`, `--kind masked` and `--kind search`.
+//! `allotrope train --kind encoder`, `--kind masked`, `--kind search` and `--kind captions`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,6 +18,12 @@ use crate::say::{say, say_json};
 use crate::screen::Screen;
 
 const ENCODER: &str = "Encoders";
+
+/// The number of layers of a decoder by default.
+const DECODER_LAYERS: usize = 4;
+
+/// The most tokens of a caption by default.
+const CAPTION_TOKENS: usize = 64;
 
 /// The options of encoders. None has a default of its own, so that those of other kinds can be told from them.
 #[derive(clap::Args)]
@@ -53,6 +59,12 @@ pub struct EncoderOptions {
     /// Let the model see programs in lower case.
     #[arg(long, conflicts_with = "from")]
     lower_case: bool,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=200), help = format!(
+        "Number of layers of the decoder, of models that write captions [default: {DECODER_LAYERS}]"))]
+    decoder_layers: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(3..=65_536), help = format!(
+        "Maximum number of tokens of a caption, the special ones included; longer ones are cut [default: {CAPTION_TOKENS}]"))]
+    max_target_tokens: Option<u64>,
     /// Train for N steps, instead of epochs.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["epochs", "minutes"],
         help_heading = TRAINING)]
@@ -162,6 +174,10 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let is_about_decoders = arguments.encoder.as_ref().is_some_and(EncoderOptions::is_about_decoders);
+    if is_about_decoders && arguments.kind != Kind::Captions {
+        return Err(Failure::usage("decoders are parts of models that write captions: use --kind captions"));
+    }
     let plan = plan(arguments);
     let screen = Screen::patient();
     if arguments.encoder.as_ref().is_some_and(|own| own.dry_run) {
@@ -179,6 +195,7 @@ fn plan(arguments: &Arguments) -> EncoderPlan {
     let kind = match arguments.kind {
         Kind::Masked => EncoderKind::Masked,
         Kind::Search => EncoderKind::Search,
+        Kind::Captions => captions(arguments.encoder.as_ref()),
         Kind::Encoder | Kind::Linear | Kind::Code2vec | Kind::Code2seq => EncoderKind::Classes,
     };
     let data = arguments.data.iter().map(|path| arguments.options.plan(path.clone())).collect();
@@ -206,12 +223,29 @@ pub fn device(own: &EncoderOptions) -> Device {
     }
 }
 
+/// The decoder that writes captions.
+fn captions(own: Option<&EncoderOptions>) -> EncoderKind {
+    let (mut layers, mut tokens) = (DECODER_LAYERS, CAPTION_TOKENS);
+    set(&mut layers, own.and_then(|own| own.decoder_layers).map(|layers| layers as usize));
+    set(&mut tokens, own.and_then(|own| own.max_target_tokens).map(|tokens| tokens as usize));
+    EncoderKind::Captions { layers, tokens }
+}
+
 impl EncoderOptions {
+    /// Is any of them about a decoder?
+    fn is_about_decoders(&self) -> bool {
+        self.decoder_layers.is_some() || self.max_target_tokens.is_some()
+    }
+
     /// Is any of them about the shape of an encoder?
     pub fn is_about_encoders(&self) -> bool {
         let numbers = [self.layers, self.hidden, self.heads, self.inner, self.vocabulary, self.max_tokens];
         let is_text = self.collapse_whitespace || self.lower_case;
-        self.from.is_some() || numbers.iter().any(Option::is_some) || self.positions.is_some() || is_text
+        self.is_about_decoders()
+            || self.from.is_some()
+            || numbers.iter().any(Option::is_some)
+            || self.positions.is_some()
+            || is_text
     }
 
     /// Takes what the user gave about the training.
