@@ -1,7 +1,9 @@
 //! The names of an input that may be changed, and how to change several of them at once.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
+use syntax::Program;
 use transformation::names::NamesMaterial;
 use transformation::{Choice, Class, Names, Selection, Sites, Transformation};
 
@@ -26,10 +28,15 @@ pub fn identifiers(candidate: &Candidate, selections: &[Selection], parts: &[usi
     let mut found = Vec::new();
     for part in parts.iter().copied() {
         let program = candidate.program(part);
+        let declared = declared_names(program);
         let mut of_part = Vec::new();
         for selection in selections.iter().filter(|selection| selection.transformation.class == Class::Naming) {
             let sites = Sites::of(selection.transformation, program);
             for (place, site) in sites.iter().enumerate() {
+                // An alias for a function is a new name beside the old one, and moves the sites of the others.
+                if !declared.contains(&site.range) {
+                    continue;
+                }
                 let name = program.text()[site.range.clone()].to_owned();
                 let names = only(&name, "allotrope_probe");
                 // A rename changes the name wherever it is written, so its edits say where that is.
@@ -53,6 +60,13 @@ pub fn identifiers(candidate: &Candidate, selections: &[Selection], parts: &[usi
         found.extend(of_part);
     }
     found
+}
+
+/// The ranges of all names where they are declared.
+fn declared_names(program: &Program) -> HashSet<Range<usize>> {
+    let scopes = program.scopes();
+    let declarations = scopes.symbols().flat_map(|(symbol, _)| scopes.declarations_of(symbol));
+    declarations.map(|declaration| program.node(declaration).range()).collect()
 }
 
 impl Candidate {
@@ -137,6 +151,41 @@ mod tests {
             "int f(int k) { int x = k; { int inner = 2; k += inner; } return x + k; }"
         );
         assert_eq!(changed.moves().len(), 2);
+    }
+
+    #[test]
+    fn an_alias_is_no_rename_of_a_name() {
+        let text = "import math\ndef f(x):\n    y = math.sqrt(x)\n    z = abs(y)\n    return z\n";
+        let original = Candidate::of(&Input::Code(Code { language: Language::Python, text: text.to_owned() }));
+        let all = identifiers(&original, &select("all", &Names::typed()).unwrap(), &[0]);
+        let names: Vec<&str> = all.iter().map(|name| name.name.as_str()).collect();
+        assert_eq!(names, ["y", "z"]);
+        assert!(original.renamed([(&all[0], "root"), (&all[1], "size")]).is_some());
+    }
+
+    #[test]
+    fn every_rename_begins_at_a_declaration() {
+        let units = select("names", &Names::typed()).unwrap();
+        let mut sites = 0;
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs/corners");
+        let languages = ["c", "cpp", "java", "javascript", "python"];
+        for entry in languages.iter().flat_map(|language| std::fs::read_dir(folder.join(language)).unwrap()) {
+            let path = entry.unwrap().path();
+            let Ok(program) = Program::from_file(&path, None) else { continue };
+            let declared = declared_names(&program);
+            for unit in units.iter().filter(|unit| unit.transformation.name != "rename-api-alias") {
+                for site in Sites::of(unit.transformation, &program).iter() {
+                    assert!(
+                        declared.contains(&site.range),
+                        "{}: {:?}",
+                        path.display(),
+                        &program.text()[site.range.clone()]
+                    );
+                    sites += 1;
+                }
+            }
+        }
+        assert!(sites > 1000, "{sites}");
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn captions_lose_their_bleu() {
     let (said, records) = run(
         &folder,
         &format!(
-            "{task} --attack beam,alert,mhm,wir-random,coda --train train.jsonl --transform all,-rename-api-alias --measure bleu --below 0.5 --shrink"
+            "{task} --attack beam,alert,mhm,wir-random,coda --train train.jsonl --transform all --measure bleu --below 0.5 --shrink"
         ),
     );
     says(&said, &["a success is", "bleu below 0.5", "decrement of bleu", "originals good enough to attack"]);
