@@ -17,7 +17,7 @@ use search::{
 };
 use serde::Serialize;
 
-use crate::examples::task::TruthKind;
+use crate::examples::task::{Task, TruthKind};
 use crate::examples::{Example, Examples, Extent, Question, Truth};
 use crate::mutants;
 use crate::plan::{Plan, PlanError, Resolved, Validity};
@@ -128,7 +128,7 @@ pub(crate) fn run_on(
     if !left.is_empty()
         && let Some(material) = gather(plan, &resolved.mutations, examples, model, pace, cache.as_ref(), watcher)?
     {
-        campaign.know(plan, &material)?;
+        campaign.know(plan, &material, examples.task)?;
         watcher.tell(Event::Stage("attacking", Some(left.len())));
         let keep = &mut |records: &[Record]| store.add(records);
         progress = campaign.run_into(keep, &left, pace, cache.as_ref(), watcher)?;
@@ -200,7 +200,7 @@ pub fn estimate(
     let material = material.ok_or(WorkError::Interrupted("stopped"))?;
     let mut campaign =
         Campaign { model: model.as_ref(), attacks: resolved.attacks, material: &material, judge: &judge, targets };
-    campaign.know(plan, &material)?;
+    campaign.know(plan, &material, examples.task)?;
     let tried: Vec<usize> = (0..count).step_by((count / PILOT).max(1)).take(if is_free { PILOT } else { 0 }).collect();
     let in_all = |of_tried: f64| is_free.then(|| of_tried * count as f64 / tried.len().max(1) as f64);
     let mut attacks = Vec::new();
@@ -416,8 +416,9 @@ pub struct Progress {
 
 impl<'c> Campaign<'c> {
     /// Gives the attacks what they may know, and the vocabulary to new names.
-    fn know(&mut self, plan: &Plan, material: &'c Material) -> Result<(), PlanError> {
-        let selections = plan.selections(&material.vocabulary)?;
+    fn know(&mut self, plan: &Plan, material: &'c Material, task: Task) -> Result<(), PlanError> {
+        let mut selections = plan.selections(&material.vocabulary)?;
+        selections.retain(|selection| task.is_the_same_after(selection.transformation));
         self.attacks.iter_mut().for_each(|(_, settings)| settings.selections.clone_from(&selections));
         self.material = material;
         Ok(())

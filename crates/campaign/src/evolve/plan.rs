@@ -228,7 +228,7 @@ impl EvolvePlan {
     }
 }
 
-/// The transformations of a list that know a language of a data set, with their source of names.
+/// The transformations of a list that know a language of a data set and keep its task, with their source of names.
 pub fn selections(list: &str, names: &str, examples: &Examples) -> Result<Vec<Selection>, PlanError> {
     let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
     if names == "substitutes" {
@@ -242,10 +242,16 @@ pub fn selections(list: &str, names: &str, examples: &Examples) -> Result<Vec<Se
         Names::new(names, NamesMaterial { reference, ..NamesMaterial::default() }).map_err(|error| unfit(&error))?;
     let languages: Vec<Language> = examples.languages().into_keys().collect();
     let mut selections = select(list, &names).map_err(|error| unfit(&error))?;
-    selections.retain(|selection| languages.iter().any(|it| selection.transformation.languages.contains(it)));
+    selections.retain(|selection| {
+        let transformation = selection.transformation;
+        languages.iter().any(|it| transformation.languages.contains(it))
+            && examples.task.is_the_same_after(transformation)
+    });
     if selections.is_empty() {
         let languages: Vec<&str> = languages.iter().map(|language| language.name()).collect();
-        return Err(PlanError::Unfit(format!("no transformation of `{list}` is for {}", languages.join(", "))));
+        let (languages, task) = (languages.join(", "), examples.task);
+        let problem = format!("no transformation of `{list}` is for {languages} and for the task {task}");
+        return Err(PlanError::Unfit(problem));
     }
     Ok(selections)
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use transformation::Transformation;
 
 /// What a model is asked about an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,6 +65,9 @@ pub struct UnknownTask(
     pub String,
 );
 
+/// The transformations after which another function may be the first of a program.
+const NEW_ORDER: [&str; 3] = ["add-unused-function", "delegate-expression", "reorder-members"];
+
 impl Task {
     /// Every task, in the order in which tables show them.
     pub const ALL: [Task; 10] = [
@@ -93,6 +97,12 @@ impl Task {
             Task::CodeSearch => "code-search",
             Task::Unlabelled => "unlabelled",
         }
+    }
+
+    /// Is the task about the same function after a transformation? A model that names a method takes the first of a program, so that a function
+    /// which is added before it, or changes places with it, would be another question.
+    pub fn is_the_same_after(self, transformation: &Transformation) -> bool {
+        self != Task::MethodName || !NEW_ORDER.contains(&transformation.name.as_str())
     }
 
     /// What is asked, for people.
@@ -188,6 +198,12 @@ impl FromStr for Task {
 
 #[cfg(test)]
 mod tests {
+    use model::paths::functions;
+    use syntax::Program;
+    use transformation::apply::apply;
+    use transformation::recipe::select;
+    use transformation::{Names, Sites};
+
     use super::*;
 
     #[test]
@@ -200,5 +216,28 @@ mod tests {
         }
         let message = "spelling".parse::<Task>().unwrap_err().to_string();
         assert!(message.contains("spelling") && message.contains("method-name"), "{message}");
+    }
+
+    #[test]
+    fn the_first_function_of_a_program_stays_the_first() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs/corners");
+        let names = Names::typed();
+        let mut rewrites = 0;
+        for language in ["java", "python", "javascript", "c", "cpp"] {
+            for entry in std::fs::read_dir(folder.join(language)).unwrap() {
+                let Ok(program) = Program::from_file(&entry.unwrap().path(), None) else { continue };
+                let Some((first, _)) = functions(&program).into_iter().next() else { continue };
+                let units = select("all,-rename-function", &names).unwrap().into_iter();
+                for unit in units.filter(|unit| Task::MethodName.is_the_same_after(unit.transformation)) {
+                    for site in Sites::of(unit.transformation, &program).iter().take(3) {
+                        let Ok(applied) = apply(&program, unit.transformation, site, 1, &names) else { continue };
+                        let now = functions(&applied.program).into_iter().next().map(|(name, _)| name);
+                        assert_eq!(now.as_ref(), Some(&first), "{}", unit.transformation.name);
+                        rewrites += 1;
+                    }
+                }
+            }
+        }
+        assert!(rewrites > 1000, "{rewrites}");
     }
 }
