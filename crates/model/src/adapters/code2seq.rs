@@ -31,15 +31,16 @@
 
 use std::collections::HashMap;
 
+use kernels::{Activation, Packed, Remembered, remember, softmax};
+use rayon::prelude::*;
 use serde::Deserialize;
 use syntax::names::Convention;
 
 use super::Kind;
 use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
 use crate::mutation::{Disturbance, Level, Listed, Neurons};
-use crate::paths::{Leaf, Method};
+use crate::paths::{Context, Leaf, Method};
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
-use kernels::softmax;
 
 /// The word before the first sub-token.
 const START: &str = "<s>";
@@ -96,12 +97,12 @@ struct Code2Seq {
     node_vectors: Matrix,
     forward: Lstm,
     backward: Lstm,
-    transform: Matrix,
+    transform: Packed,
     target_vectors: Matrix,
     decoder: Lstm,
-    keys: Matrix,
-    attention: Matrix,
-    output: Matrix,
+    keys: Packed,
+    attention: Packed,
+    output: Packed,
 }
 
 /// A name that is being written.
@@ -148,29 +149,43 @@ impl Code2Seq {
             node_vectors,
             forward,
             backward,
-            transform,
+            transform: transform.packed(None),
             target_vectors,
             decoder,
-            keys,
-            attention,
-            output,
+            keys: keys.packed(None),
+            attention: attention.packed(None),
+            output: output.packed(None),
         })
     }
 
     /// The contexts of a method.
     fn contexts(&self, method: &Method) -> Vec<Vec<f32>> {
-        let mut contexts = Vec::with_capacity(method.contexts.len());
+        let path_of = |context: &Context| -> Vec<usize> {
+            let nodes = context.path.iter().take(self.settings.path_nodes);
+            nodes.map(|node| self.nodes.get(node).copied().unwrap_or(self.nodes[UNKNOWN])).collect()
+        };
         // Many contexts share their way.
-        let mut ways: HashMap<&[String], Vec<f32>> = HashMap::new();
+        let (mut paths, mut numbers, mut ways) = (Vec::new(), HashMap::new(), Vec::new());
         for context in &method.contexts {
-            let path = &context.path[..context.path.len().min(self.settings.path_nodes)];
-            let way = ways.entry(path).or_insert_with(|| self.way(path));
-            let mut joint = self.leaf(&context.source);
-            joint.extend_from_slice(way);
-            joint.extend(self.leaf(&context.target));
-            contexts.push(self.transform.apply(&joint).into_iter().map(f32::tanh).collect());
+            let path = path_of(context);
+            let way = *numbers.entry(path.clone()).or_insert_with(|| {
+                paths.push(path);
+                paths.len() - 1
+            });
+            ways.push(way);
         }
-        contexts
+        let forward = self.forward.read(&paths, &self.node_vectors);
+        paths.iter_mut().for_each(|path| path.reverse());
+        let backward = self.backward.read(&paths, &self.node_vectors);
+        let mut joint = Vec::new();
+        for (context, way) in method.contexts.iter().zip(ways) {
+            joint.extend(self.leaf(&context.source));
+            joint.extend_from_slice(&forward[way]);
+            joint.extend_from_slice(&backward[way]);
+            joint.extend(self.leaf(&context.target));
+        }
+        let contexts = self.transform.apply(&joint, Activation::Tanh);
+        contexts.chunks_exact(self.transform.outputs()).map(<[f32]>::to_vec).collect()
     }
 
     fn leaf(&self, leaf: &Leaf) -> Vec<f32> {
@@ -184,18 +199,10 @@ impl Code2Seq {
         sum
     }
 
-    fn way(&self, path: &[String]) -> Vec<f32> {
-        let place = |node: &String| self.nodes.get(node).copied().unwrap_or(self.nodes[UNKNOWN]);
-        let vectors: Vec<&[f32]> = path.iter().map(|node| self.node_vectors.row(place(node))).collect();
-        let mut way = self.forward.read(vectors.iter().copied());
-        way.extend(self.backward.read(vectors.iter().rev().copied()));
-        way
-    }
-
     fn answer(&self, input: &Input) -> Result<Answer, Fault> {
         let method = self.settings.method(input)?;
         let contexts = self.contexts(&method);
-        let keys: Vec<Vec<f32>> = contexts.iter().map(|context| self.keys.apply(context)).collect();
+        let keys = self.keys.apply(&contexts.concat(), Activation::None);
         let mean = mean(&contexts);
         let mut beam = vec![Writing {
             words: Vec::new(),
@@ -225,7 +232,7 @@ impl Code2Seq {
     }
 
     /// The best names that are one sub-token longer than those of `beam`, or done, the best first.
-    fn continued(&self, beam: &[Writing], contexts: &[Vec<f32>], keys: &[Vec<f32>]) -> Result<Vec<Writing>, Fault> {
+    fn continued(&self, beam: &[Writing], contexts: &[Vec<f32>], keys: &[f32]) -> Result<Vec<Writing>, Fault> {
         // The names in order, each as the one that it continues, its score and its next word.
         let mut candidates: Vec<(usize, f64, Option<usize>)> = Vec::new();
         let mut steps: Vec<Option<(State, Vec<f32>)>> = Vec::new();
@@ -237,12 +244,14 @@ impl Code2Seq {
             }
             let word = writing.words.last().copied().unwrap_or(self.start);
             let input = [self.target_vectors.row(word), &writing.attention].concat();
-            let state = self.decoder.step(&input, &writing.state, writing.words.len());
-            let weights: Vec<f32> = keys.iter().map(|key| dot(key, &state.hidden)).collect();
+            let mut state = writing.state.clone();
+            self.decoder.step(&[&input[..]], std::slice::from_mut(&mut state), writing.words.len());
+            let keys = keys.chunks_exact(state.hidden.len());
+            let weights: Vec<f32> = keys.map(|key| dot(key, &state.hidden)).collect();
             let weights = softmax(&weights);
             let found = weighted_sum(contexts, &weights);
-            let attention = self.attention.apply(&[state.hidden.as_slice(), &found].concat());
-            let probabilities = self.output.apply(&attention);
+            let attention = self.attention.apply(&[state.hidden.as_slice(), &found].concat(), Activation::None);
+            let probabilities = self.output.apply(&attention, Activation::None);
             let probabilities = softmax(&probabilities);
             if probabilities.iter().any(|probability| !probability.is_finite()) {
                 return Err(Fault::NotFinite);
@@ -280,8 +289,7 @@ fn mean(vectors: &[Vec<f32>]) -> Vec<f32> {
 
 /// A long short-term memory.
 struct Lstm {
-    weight: Matrix,
-    bias: Matrix,
+    gates: Packed,
     size: usize,
     /// What a mutation does to its states or gates.
     disturbance: Option<Disturbance>,
@@ -306,41 +314,70 @@ impl Lstm {
     fn sized(folder: &Folder, name: &str, input: usize, size: usize) -> Result<Lstm, OpenError> {
         let bias = folder.matrix(&format!("{name}.bias"), Some(1), Some(4 * size))?;
         let weight = folder.matrix(&format!("{name}.weight"), Some(input + size), Some(4 * size))?;
-        Ok(Lstm { weight, bias, size, disturbance: Disturbance::of(&folder.change, name, size) })
+        let disturbance = Disturbance::of(&folder.change, name, size);
+        Ok(Lstm { gates: weight.packed(Some(&bias)), size, disturbance })
     }
 
-    /// The state after one more input; `number` says how many were read before.
-    fn step(&self, input: &[f32], state: &State, number: usize) -> State {
-        let mut gates = self.weight.apply(&[input, &state.hidden].concat());
-        for (gate, bias) in gates.iter_mut().zip(self.bias.row(0)) {
-            *gate += bias;
+    /// Reads one more input into every state; `number` says how many were read before.
+    fn step(&self, inputs: &[&[f32]], states: &mut [State], number: usize) {
+        let mut rows = Vec::new();
+        for (input, state) in inputs.iter().zip(&*states) {
+            rows.extend_from_slice(input);
+            rows.extend_from_slice(&state.hidden);
         }
+        let mut gates = self.gates.apply(&rows, Activation::None);
+        for (gates, state) in gates.chunks_exact_mut(4 * self.size).zip(states) {
+            let before = std::mem::replace(&mut state.cell, vec![0.0; self.size]);
+            match &self.disturbance {
+                None => remember(gates, &before, Remembered { states: &mut state.hidden, cells: &mut state.cell }),
+                Some(disturbance) => self.step_disturbed(disturbance, gates, &before, state, number),
+            }
+        }
+    }
+
+    fn step_disturbed(
+        &self,
+        disturbance: &Disturbance,
+        gates: &mut [f32],
+        before: &[f32],
+        state: &mut State,
+        number: usize,
+    ) {
         let logistic = |value: f32| 1.0 / (1.0 + (-value).exp());
         for (at, gate) in gates.iter_mut().enumerate() {
             *gate = if at / self.size == CELL_GATE { gate.tanh() } else { logistic(*gate) };
         }
-        if let Some(disturbance) = self.disturbance.as_ref().filter(|it| it.level() == Level::Gate) {
-            disturbance.apply("gates", number, &mut gates, &[]);
+        if disturbance.level() == Level::Gate {
+            disturbance.apply("gates", number, gates, &[]);
         }
         let gate = |which: usize, at: usize| gates[which * self.size + at];
-        let mut next = State { hidden: Vec::with_capacity(self.size), cell: Vec::with_capacity(self.size) };
-        for at in 0..self.size {
-            let kept = gate(1, at) * state.cell[at];
-            let cell = kept + gate(0, at) * gate(CELL_GATE, at);
-            next.cell.push(cell);
-            next.hidden.push(gate(3, at) * cell.tanh());
+        let hidden_before = state.hidden.clone();
+        for (at, before) in before.iter().enumerate() {
+            state.cell[at] = gate(1, at) * before + gate(0, at) * gate(CELL_GATE, at);
+            state.hidden[at] = gate(3, at) * state.cell[at].tanh();
         }
-        if let Some(disturbance) = self.disturbance.as_ref().filter(|it| it.level() == Level::State) {
-            disturbance.apply("cell", number, &mut next.cell, &state.cell);
-            disturbance.apply("hidden", number, &mut next.hidden, &state.hidden);
+        if disturbance.level() == Level::State {
+            disturbance.apply("cell", number, &mut state.cell, before);
+            disturbance.apply("hidden", number, &mut state.hidden, &hidden_before);
         }
-        next
     }
 
-    /// What is left after reading all inputs.
-    fn read<'i>(&self, inputs: impl Iterator<Item = &'i [f32]>) -> Vec<f32> {
-        let start = State { hidden: vec![0.0; self.size], cell: vec![0.0; self.size] };
-        inputs.enumerate().fold(start, |state, (number, input)| self.step(input, &state, number)).hidden
+    /// What is left after reading each of some lists, of which all that are long enough take a step together.
+    fn read(&self, lists: &[Vec<usize>], vectors: &Matrix) -> Vec<Vec<f32>> {
+        let mut order: Vec<usize> = (0..lists.len()).collect();
+        order.sort_by_key(|list| std::cmp::Reverse(lists[*list].len()));
+        let mut states = vec![State { hidden: vec![0.0; self.size], cell: vec![0.0; self.size] }; lists.len()];
+        for number in 0..lists.iter().map(Vec::len).max().unwrap_or_default() {
+            let inputs: Vec<&[f32]> =
+                order.iter().map_while(|list| lists[*list].get(number)).map(|item| vectors.row(*item)).collect();
+            let count = inputs.len();
+            self.step(&inputs, &mut states[..count], number);
+        }
+        let mut read = vec![Vec::new(); lists.len()];
+        for (list, state) in order.into_iter().zip(states) {
+            read[list] = state.hidden;
+        }
+        read
     }
 }
 
@@ -350,13 +387,13 @@ impl Model for Code2Seq {
     }
 
     fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
-        inputs.iter().map(|input| self.answer(input)).collect()
+        inputs.par_iter().map(|input| self.answer(input)).collect()
     }
 
     /// The mean of the contexts, from which the decoder starts.
     fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
         let vector = |input: &Input| Ok(mean(&self.contexts(&self.settings.method(input)?)));
-        Some(inputs.iter().map(vector).collect())
+        Some(inputs.par_iter().map(vector).collect())
     }
 }
 

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use kernels::Packed;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use syntax::Program;
@@ -214,6 +215,13 @@ impl Matrix {
             }
         }
         product
+    }
+
+    /// A layer of these weights, which many rows pass at once.
+    pub fn packed(&self, bias: Option<&Matrix>) -> Packed {
+        let columns: Vec<f32> =
+            (0..self.columns).flat_map(|column| (0..self.rows).map(move |row| self.row(row)[column])).collect();
+        Packed::new(&columns, bias.map(|bias| bias.row(0)), self.rows, self.columns)
     }
 
     /// The products of every row with a vector.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use model::paths::{Limits, methods};
 use model::{Code, Input, Prediction};
 use syntax::{Language, Program};
-use training::train::paths::{NewPathModel, PathCorpus, PathPlan, train_paths};
+use training::train::paths::{MethodCorpus, NewPathModel, PathCorpus, PathPlan, train_paths};
 use training::train::{Device, Length, News, Observer, TrainedEncoder, TrainingError, TrainingSettings};
 
 use crate::folder::Folder;
