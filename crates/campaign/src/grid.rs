@@ -62,7 +62,8 @@ impl Experiment for GridPlan {}
 pub struct GridPlan {
     /// The model, as KIND:WHERE.
     pub model: String,
-    /// The treatments: transformations, groups, or several joined by `+`.
+    /// The treatments: transformations, groups, or several joined by `+`; with `@SOURCE` after them where new names come from, if it is not that
+    /// of the plan.
     pub treatments: Vec<String>,
     /// The orders: how many rewrites every program gets.
     pub orders: Vec<usize>,
@@ -195,14 +196,19 @@ impl GridPlan {
                 treatments.push(Treatment { name, recipe: Recipe { selections } });
             }
         };
-        for name in &self.treatments {
-            let selections = selections(&name.replace('+', ","), &self.names, examples)?;
+        for treatment in &self.treatments {
+            let (list, source) = match treatment.split_once('@') {
+                Some((list, source)) => (list, Some(source)),
+                None => (treatment.as_str(), None),
+            };
+            let selections = selections(&list.replace('+', ","), source.unwrap_or(&self.names), examples)?;
             match is_each {
-                false => add(name.clone(), selections),
+                false => add(treatment.clone(), selections),
                 true => selections.into_iter().for_each(|selection| {
                     let name = &selection.transformation.name;
                     let rules: Vec<String> = selection.rules.iter().map(|rule| format!("{name}:{rule}")).collect();
-                    let name = if rules.is_empty() { name.clone() } else { rules.join("+") };
+                    let mut name = if rules.is_empty() { name.clone() } else { rules.join("+") };
+                    name.extend(source.map(|source| format!("@{source}")));
                     add(name, vec![selection]);
                 }),
             }

@@ -24,7 +24,8 @@ pub struct Arguments {
     data: PathBuf,
     #[command(flatten)]
     options: dataset::Options,
-    /// Treatments, separated by commas: transformations, groups, or several joined by +, such as if-true+if-false-else.
+    /// Treatments, separated by commas: transformations, groups, or several joined by +, such as if-true+if-false-else; with @SOURCE after one,
+    /// such as names@letters, its new names come from there.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = GridPlan::default().treatments,
         help_heading = TREATMENTS)]
     transform: Vec<String>,

@@ -159,12 +159,16 @@ fn mistakes_are_told_before_the_work_begins() {
     fails(&folder, "evolve --minimise f1 -o test.jsonl", 3, "test.jsonl");
     fails(&folder, "grid --order 0 -o run", 2, "at least 1");
     fails(&folder, "grid --transform comprehension-to-loop -o run", 2, "is for c");
+    fails(&folder, "grid --transform names@nowhere -o run", 2, "nowhere");
     assert!(!folder.path("run").exists());
     // What the model answers is known when it has answered.
     fails(&folder, "evolve --minimise bleu -o texts", 2, "which have no bleu");
     assert!(run(&folder, "evolve --minimise f1 --dry-run -o dry").contains("4 inputs"));
     assert!(run(&folder, "grid --transform names,layout --order 1,2 --dry-run -o dry").contains("at most 20 queries"));
     assert!(!folder.path("dry").exists());
+    // The same transformation with names of two sources is two treatments.
+    let said = run(&folder, "grid --transform rename-local@letters,rename-local@pseudo --order 1 -o sources");
+    assert!(said.contains("rename-local@letters") && said.contains("rename-local@pseudo"), "{said}");
     run(&folder, "grid --transform names --order 1 -o grid");
     fails(&folder, "evolve --minimise f1 -o grid", 3, "the command: grid, now evolve");
 }
