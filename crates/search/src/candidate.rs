@@ -6,7 +6,9 @@ use model::{Code, Input};
 use serde::{Deserialize, Serialize};
 use syntax::Program;
 use transformation::apply::{Step, again, apply};
-use transformation::{Applied, Class, Names, Refusal, Site, Transformation, catalogue};
+use transformation::{Applied, Names, Refusal, Site, Transformation, catalogue};
+
+use crate::identifiers::is_rename;
 
 /// A variant of an input. Copies are cheap.
 #[derive(Clone)]
@@ -94,7 +96,7 @@ impl Candidate {
 
     /// The candidate after a rewrite of one of the programs.
     pub(crate) fn with(&self, part: usize, applied: Applied) -> Candidate {
-        let is_rename = catalogue::find(&applied.step.transformation).is_some_and(|unit| unit.class == Class::Naming);
+        let is_rename = catalogue::find(&applied.step.transformation).is_some_and(is_rename);
         let old_name = is_rename.then(|| self.programs[part].text()[applied.step.site.clone()].to_owned());
         let mut next = self.clone();
         next.programs[part] = Arc::new(applied.program);

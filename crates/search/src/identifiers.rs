@@ -1,9 +1,7 @@
 //! The names of an input that may be changed, and how to change several of them at once.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
-use syntax::Program;
 use transformation::names::NamesMaterial;
 use transformation::{Choice, Class, Names, Selection, Sites, Transformation};
 
@@ -23,20 +21,31 @@ pub struct Identifier {
     count: usize,
 }
 
-/// The names in some of the programs that the selected transformations may change, in the order of their declarations.
+/// The names in some of the programs that the selected transformations may change, in the order of their declarations. Each can be changed
+/// whatever was done to the others.
 pub fn identifiers(candidate: &Candidate, selections: &[Selection], parts: &[usize]) -> Vec<Identifier> {
+    found(candidate, selections, parts, is_rename)
+}
+
+/// The same with the functions that can get an alias, whose name can be chosen, too. After an alias they are to be found anew, because its
+/// declaration is one more name.
+pub fn identifiers_and_aliases(candidate: &Candidate, selections: &[Selection], parts: &[usize]) -> Vec<Identifier> {
+    found(candidate, selections, parts, |unit| unit.class == Class::Naming)
+}
+
+fn found(
+    candidate: &Candidate,
+    selections: &[Selection],
+    parts: &[usize],
+    is_wanted: impl Fn(&Transformation) -> bool,
+) -> Vec<Identifier> {
     let mut found = Vec::new();
     for part in parts.iter().copied() {
         let program = candidate.program(part);
-        let declared = declared_names(program);
         let mut of_part = Vec::new();
-        for selection in selections.iter().filter(|selection| selection.transformation.class == Class::Naming) {
+        for selection in selections.iter().filter(|selection| is_wanted(selection.transformation)) {
             let sites = Sites::of(selection.transformation, program);
             for (place, site) in sites.iter().enumerate() {
-                // An alias for a function is a new name beside the old one, and moves the sites of the others.
-                if !declared.contains(&site.range) {
-                    continue;
-                }
                 let name = program.text()[site.range.clone()].to_owned();
                 let names = only(&name, "allotrope_probe");
                 // A rename changes the name wherever it is written, so its edits say where that is.
@@ -62,11 +71,10 @@ pub fn identifiers(candidate: &Candidate, selections: &[Selection], parts: &[usi
     found
 }
 
-/// The ranges of all names where they are declared.
-fn declared_names(program: &Program) -> HashSet<Range<usize>> {
-    let scopes = program.scopes();
-    let declarations = scopes.symbols().flat_map(|(symbol, _)| scopes.declarations_of(symbol));
-    declarations.map(|declaration| program.node(declaration).range()).collect()
+/// Does a transformation give what is declared other names? An alias for a function is a new name beside the old one, and moves the sites of
+/// the others.
+pub fn is_rename(transformation: &Transformation) -> bool {
+    transformation.class == Class::Naming && transformation.name != "rename-api-alias"
 }
 
 impl Candidate {
@@ -124,6 +132,8 @@ pub fn is_possible(candidate: &Candidate, identifier: &Identifier, name: &str) -
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use model::{Code, Input};
     use syntax::Language;
     use transformation::recipe::select;
@@ -166,21 +176,19 @@ mod tests {
     #[test]
     fn every_rename_begins_at_a_declaration() {
         let units = select("names", &Names::typed()).unwrap();
-        let mut sites = 0;
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs/corners");
         let languages = ["c", "cpp", "java", "javascript", "python"];
+        let mut sites = 0;
         for entry in languages.iter().flat_map(|language| std::fs::read_dir(folder.join(language)).unwrap()) {
             let path = entry.unwrap().path();
-            let Ok(program) = Program::from_file(&path, None) else { continue };
-            let declared = declared_names(&program);
-            for unit in units.iter().filter(|unit| unit.transformation.name != "rename-api-alias") {
+            let Ok(program) = syntax::Program::from_file(&path, None) else { continue };
+            let scopes = program.scopes();
+            let declarations = scopes.symbols().flat_map(|(symbol, _)| scopes.declarations_of(symbol));
+            let declared: HashSet<Range<usize>> = declarations.map(|node| program.node(node).range()).collect();
+            for unit in units.iter().filter(|unit| is_rename(unit.transformation)) {
                 for site in Sites::of(unit.transformation, &program).iter() {
-                    assert!(
-                        declared.contains(&site.range),
-                        "{}: {:?}",
-                        path.display(),
-                        &program.text()[site.range.clone()]
-                    );
+                    let name = &program.text()[site.range.clone()];
+                    assert!(declared.contains(&site.range), "{}: {name}", path.display());
                     sites += 1;
                 }
             }

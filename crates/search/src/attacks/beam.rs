@@ -44,7 +44,7 @@ use transformation::names::NamesMaterial;
 use transformation::{Class, Names, Selection};
 
 use crate::candidate::Candidate;
-use crate::identifiers::{Identifier, identifiers};
+use crate::identifiers::{Identifier, identifiers_and_aliases};
 use crate::victim::{Stop, Victim};
 
 /// After so many rounds without a new query there is nothing left to ask.
@@ -65,8 +65,8 @@ fn attempt(victim: &mut Victim<'_>, words: &[String]) -> Result<bool, Stop> {
     let (width, group, stride) = (victim.number("width"), victim.number("group"), victim.number("stride").max(1));
     let (begin, most) = (victim.left(), victim.number("attempt").max(1));
     let mut lessons = Lessons { curiosity: victim.fraction("curiosity") as f32, seen: HashMap::new() };
-    let original =
-        Form { candidate: victim.original().clone(), names: victim.identifiers(), log_odds: log_odds(victim.belief()) };
+    let names = identifiers_and_aliases(victim.original(), victim.selections(), victim.parts());
+    let original = Form { candidate: victim.original().clone(), names, log_odds: log_odds(victim.belief()) };
     let mut beam = vec![original];
     let mut barren = 0;
     while barren < MOST_BARREN {
@@ -91,7 +91,7 @@ fn attempt(victim: &mut Victim<'_>, words: &[String]) -> Result<bool, Stop> {
             lessons.learn(&made, before - now);
             let is_kept = beam.len() < width || beam.iter().any(|form| now < form.log_odds);
             if is_kept && !beam.iter().any(|form| form.candidate == candidate) {
-                let names = identifiers(&candidate, victim.selections(), victim.parts());
+                let names = identifiers_and_aliases(&candidate, victim.selections(), victim.parts());
                 beam.push(Form { candidate, names, log_odds: now });
             }
         }

@@ -38,7 +38,7 @@
 use model::{Gradients, Input};
 
 use crate::candidate::Candidate;
-use crate::identifiers::{Identifier, identifiers, is_possible};
+use crate::identifiers::{Identifier, identifiers_and_aliases, is_possible};
 use crate::material::Embedded;
 use crate::victim::{Stop, Victim};
 
@@ -79,7 +79,7 @@ fn climb(victim: &mut Victim<'_>, words: &Embedded, gradients: Gradients) -> Res
     let (mut turn, mut in_vain, mut renames) = (0, 0, 0);
     loop {
         // Renames move the places of names, but keep their number and order.
-        let names = identifiers(&current, victim.selections(), victim.parts());
+        let names = identifiers_and_aliases(&current, victim.selections(), victim.parts());
         if in_vain >= names.len() || renames >= most_renames {
             return Ok(());
         }
@@ -149,7 +149,7 @@ fn walk(victim: &mut Victim<'_>) -> Result<(), Stop> {
     }
     let (mut current, mut belief) = (victim.original().clone(), victim.belief());
     for turn in 0..victim.number("steps") {
-        let names = identifiers(&current, victim.selections(), victim.parts());
+        let names = identifiers_and_aliases(&current, victim.selections(), victim.parts());
         let name = &names[turn % names.len()];
         let drawn = (0..DRAWS).find_map(|_| {
             let word = victim.random().pick(words);
