@@ -227,7 +227,7 @@ mod tests {
             for entry in std::fs::read_dir(folder.join(language)).unwrap() {
                 let Ok(program) = Program::from_file(&entry.unwrap().path(), None) else { continue };
                 let Some((first, _)) = functions(&program).into_iter().next() else { continue };
-                let units = select("all,-rename-function", &names).unwrap().into_iter();
+                let units = select("all,-names", &names).unwrap().into_iter();
                 for unit in units.filter(|unit| Task::MethodName.is_the_same_after(unit.transformation)) {
                     for site in Sites::of(unit.transformation, &program).iter().take(3) {
                         let Ok(applied) = apply(&program, unit.transformation, site, 1, &names) else { continue };
