@@ -102,6 +102,15 @@ impl Checkpoint {
         Weights::read(&files, Layout::Transformers, &self.change)
     }
 
+    /// What stands before the names of the encoder's arrays.
+    pub fn encoder_prefix(&self, weights: &Weights) -> Result<String, OpenError> {
+        if let Some(prefix) = &self.settings.prefix {
+            return Ok(prefix.clone());
+        }
+        let problem = || weights.unusable("there are no word embeddings: is it another kind of model?".to_owned());
+        weights.prefix_of("embeddings.word_embeddings.weight").ok_or_else(problem)
+    }
+
     /// A digest of everything that decides the model's answers. `device` names what computes them, where it is not our own kernels.
     pub(crate) fn digest(&self, tokenizer_files: &[PathBuf], device: Option<&str>) -> Result<String, OpenError> {
         let weights = Weights::files(&self.folder, self.settings.weights.as_deref())?;

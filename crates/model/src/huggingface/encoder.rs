@@ -124,12 +124,7 @@ impl<Computing: Engine> Encoder<Computing> {
     ) -> Result<Encoder<Computing>, OpenError> {
         let (config, settings) = (&checkpoint.config, &checkpoint.settings);
         let weights = checkpoint.weights()?;
-        let prefix = match &settings.prefix {
-            Some(prefix) => prefix.clone(),
-            None => weights.prefix_of("embeddings.word_embeddings.weight").ok_or_else(|| {
-                weights.unusable("there are no word embeddings: is it another kind of model?".to_owned())
-            })?,
-        };
+        let prefix = checkpoint.encoder_prefix(&weights)?;
         if settings.head.is_none() && weights.prefix_of(decoder::SIGN).is_some() {
             let problem = "it has a decoder that writes texts: say `head = \"generation\"` in allotrope.toml, or \"embedding\" for the encoder alone";
             return Err(weights.unusable(problem.to_owned()));

@@ -30,12 +30,7 @@ impl Captioner {
     pub(super) fn open(place: &str, checkpoint: &Checkpoint) -> Result<Captioner, OpenError> {
         let (config, settings) = (&checkpoint.config, &checkpoint.settings);
         let weights = checkpoint.weights()?;
-        let prefix = match &settings.prefix {
-            Some(prefix) => prefix.clone(),
-            None => weights.prefix_of("embeddings.word_embeddings.weight").ok_or_else(|| {
-                weights.unusable("there are no word embeddings: is it another kind of model?".to_owned())
-            })?,
-        };
+        let prefix = checkpoint.encoder_prefix(&weights)?;
         let dimensions = Dimensions::read(config)?;
         if dimensions.position_kind != PositionKind::Absolute {
             let problem = "a decoder reads the encoder's embeddings, which have no positions where those are relative";
