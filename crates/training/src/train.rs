@@ -12,6 +12,7 @@ mod estimate;
 mod folder;
 mod learner;
 mod lessons;
+pub mod methods;
 mod metrics;
 pub mod paths;
 mod resume;

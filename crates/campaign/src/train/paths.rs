@@ -7,8 +7,9 @@ use model::Code;
 use model::paths::{Limits, Method, functions, methods, read_lines};
 use rayon::prelude::*;
 use syntax::Program;
-use training::train::paths::{MethodCorpus, NewPathModel, PathPlan, train_paths};
-use training::train::sequences::{NewSequenceModel, SequencePlan, train_sequences};
+use training::train::methods::{MethodCorpus, MethodPlan};
+use training::train::paths::{NewPathModel, train_paths};
+use training::train::sequences::{NewSequenceModel, train_sequences};
 use training::train::{Device, News, Observer, TrainedEncoder, TrainingError, TrainingSettings};
 
 use super::encoder::{hear, split_off};
@@ -63,13 +64,13 @@ pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Resu
     let NamesPlan { settings, device, stop_after, .. } = plan.clone();
     match plan.model.clone() {
         NamesModel::Code2Vec(model) => {
-            let own = PathPlan { model, settings, device, stop_after };
+            let own = MethodPlan { model, settings, device, stop_after };
             trained(plan, output, watcher, |corpus, validation, observer| {
                 train_paths(&own, corpus, validation, output, observer)
             })
         }
         NamesModel::Code2Seq(model) => {
-            let own = SequencePlan { model, settings, device, stop_after };
+            let own = MethodPlan { model, settings, device, stop_after };
             trained(plan, output, watcher, |corpus, validation, observer| {
                 train_sequences(&own, corpus, validation, output, observer)
             })

@@ -1,23 +1,16 @@
-//! Training code2vec: from methods to a folder that `code2vec:DIR` opens; and what all models of methods share.
+//! Training code2vec: from methods to a folder that `code2vec:DIR` opens.
 
 mod lessons;
 mod vocabulary;
 
-use std::io::Write;
 use std::path::Path;
-use std::time::Duration;
 
-use model::paths::{Limits, Method, Row};
+use model::paths::Limits;
 use serde::Serialize;
 use serde_json::json;
 
-use super::device::Device;
-use super::durable::write;
-use super::resume::RunFolder;
-use super::{
-    Blueprint, News, Observer, Ready, TrainedEncoder, TrainingError, TrainingSettings, check_settings, complete,
-    folder, start,
-};
+use super::methods::{MethodCorpus, MethodModel, MethodPlan, train_methods};
+use super::{Blueprint, Observer, TrainedEncoder, TrainingError, check_settings, start};
 use crate::compute::Compute;
 use crate::path_network::{MethodBatch, PathNetwork, PathShape};
 use crate::shape::Parameter;
@@ -25,34 +18,6 @@ pub use lessons::PathCorpus;
 use lessons::PathLessons;
 use vocabulary::Vocabulary;
 pub(super) use vocabulary::frequent;
-
-/// Methods that a model of names learns from.
-pub trait MethodCorpus: Default + Send {
-    /// The methods of a program.
-    fn of(methods: &[Method]) -> Self;
-
-    /// Takes a line of a file of contexts in.
-    fn add_row(&mut self, row: &Row) -> Result<(), String>;
-
-    /// Takes the methods of another in.
-    fn append(&mut self, other: Self);
-
-    /// How many methods there are.
-    fn count(&self) -> usize;
-
-    /// How many contexts they have.
-    fn contexts(&self) -> usize;
-}
-
-/// What is trained, and how.
-#[derive(Clone, Debug)]
-pub struct PathPlan {
-    pub model: NewPathModel,
-    pub settings: TrainingSettings,
-    pub device: Device,
-    /// Stop after this time, with a checkpoint.
-    pub stop_after: Option<Duration>,
-}
 
 /// The size of a path model, and what it reads of a method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -101,7 +66,7 @@ impl Blueprint for PathShape {
 
 /// Trains code2vec and writes it to a folder, or resumes what was begun there.
 pub fn train_paths(
-    plan: &PathPlan,
+    plan: &MethodPlan<NewPathModel>,
     corpus: &PathCorpus,
     validation: Option<&PathCorpus>,
     output: &Path,
@@ -115,27 +80,12 @@ pub fn train_paths(
     }
     let vocabulary = Vocabulary::of(corpus, &plan.model);
     let lessons = PathLessons::new(corpus, &vocabulary);
-    if lessons.is_empty() {
-        return Err(TrainingError::Nothing);
-    }
-    let validation = validation.map(|corpus| PathLessons::new(corpus, &vocabulary)).filter(|own| !own.is_empty());
-    let described = json!({"code2vec": plan.model, "settings": plan.settings, "device": plan.device.name()});
-    let run = RunFolder::open(output, &described)?;
-    if !run.has_skeleton() {
-        let files = [("vocabulary.json", vocabulary.to_json()), ("config.json", config(&plan.model))];
-        for (name, text) in files {
-            let path = output.join(name);
-            write(&path, |file| writeln!(file, "{text}"))
-                .map_err(|source| TrainingError::Unwritable { path, source })?;
-        }
-    }
-    run.check_data(&lessons, validation.as_ref())?;
     let shape = PathShape {
         words: vocabulary.words.len(),
         paths: vocabulary.paths.len(),
         names: vocabulary.names.len(),
-        width: plan.model.width,
-        vector: plan.model.vector,
+        width,
+        vector,
     };
     let note = format!(
         "{} methods with one of {} names, {} words and {} paths; {} others have rarer names or no contexts",
@@ -145,24 +95,18 @@ pub fn train_paths(
         shape.paths - 1,
         corpus.count() - lessons.names.len()
     );
-    (observer.tell)(News::Note(note));
-    let layout = shape.layout();
-    let ready = Ready {
-        output,
-        run: &run,
-        settings: &plan.settings,
-        device: plan.device,
-        stop_after: plan.stop_after,
-        lessons: &lessons,
-        validation: validation.as_ref(),
-        blueprint: shape,
-        observer,
+    let own = MethodModel {
+        kind: "code2vec",
+        vocabulary: vocabulary.to_json(),
+        config: config(&plan.model),
+        lessons,
+        validation: validation.map(|corpus| PathLessons::new(corpus, &vocabulary)),
+        shape,
+        note,
     };
-    let begin = || Ok(start::learning(start::random_weights(&layout.parameters, layout.count, plan.settings.seed)));
-    complete(&ready, begin, |weights| {
-        let (parameters, weights) = as_read(&shape, weights);
-        folder::write_weights(output, &parameters, &weights, plan.settings.half)
-    })
+    let layout = shape.layout();
+    let first_weights = || start::random_weights(&layout.parameters, layout.count, plan.settings.seed);
+    train_methods(plan, &own, output, observer, first_weights, |weights| as_read(&shape, weights))
 }
 
 /// The parameters as `code2vec:DIR` reads them, which has a row of the transformation for each input.
@@ -182,26 +126,4 @@ fn as_read(shape: &PathShape, weights: &[f32]) -> (Vec<Parameter>, Vec<f32>) {
 fn config(model: &NewPathModel) -> String {
     let Limits { length, width, contexts, seed } = model.limits();
     format!("{:#}", json!({"path_length": length, "path_width": width, "contexts": contexts, "seed": seed}))
-}
-
-/// Divides methods into batches with a limit of contexts. A method that has more is a batch by itself.
-pub(super) fn batches_by_contexts(
-    methods: &[usize],
-    most: usize,
-    contexts: impl Fn(usize) -> usize,
-    batches: &mut Vec<Vec<usize>>,
-) {
-    let (mut batch, mut count) = (Vec::new(), 0);
-    for method in methods {
-        let own = contexts(*method);
-        if count + own > most && !batch.is_empty() {
-            batches.push(std::mem::take(&mut batch));
-            count = 0;
-        }
-        batch.push(*method);
-        count += own;
-    }
-    if !batch.is_empty() {
-        batches.push(batch);
-    }
 }

@@ -3,38 +3,20 @@
 mod lessons;
 mod vocabulary;
 
-use std::io::Write;
 use std::path::Path;
-use std::time::Duration;
 
 use model::paths::Limits;
 use serde::Serialize;
 use serde_json::json;
 
-use super::device::Device;
-use super::durable::write;
-use super::paths::MethodCorpus;
-use super::resume::RunFolder;
-use super::{
-    Blueprint, News, Observer, Ready, TrainedEncoder, TrainingError, TrainingSettings, check_settings, complete,
-    folder, start,
-};
+use super::methods::{MethodCorpus, MethodModel, MethodPlan, train_methods};
+use super::{Blueprint, Observer, TrainedEncoder, TrainingError, check_settings, start};
 use crate::compute::Compute;
 use crate::sequence_network::{SequenceBatch, SequenceLayout, SequenceNetwork, SequenceShape};
 use crate::shape::{Parameter, ParameterKind};
 pub use lessons::SequenceCorpus;
 use lessons::SequenceLessons;
 use vocabulary::Vocabulary;
-
-/// What is trained, and how.
-#[derive(Clone, Debug)]
-pub struct SequencePlan {
-    pub model: NewSequenceModel,
-    pub settings: TrainingSettings,
-    pub device: Device,
-    /// Stop after this time, with a checkpoint.
-    pub stop_after: Option<Duration>,
-}
 
 /// The size of a model, and what it reads of a method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -100,7 +82,7 @@ impl Blueprint for SequenceShape {
 ///
 /// The weights are kept with which most words of the names of the validation are right, the ends included, each given the right ones before it.
 pub fn train_sequences(
-    plan: &SequencePlan,
+    plan: &MethodPlan<NewSequenceModel>,
     corpus: &SequenceCorpus,
     validation: Option<&SequenceCorpus>,
     output: &Path,
@@ -114,22 +96,6 @@ pub fn train_sequences(
     }
     let vocabulary = Vocabulary::of(corpus, &plan.model);
     let lessons = SequenceLessons::new(corpus, &vocabulary, Some(sampled));
-    if lessons.is_empty() {
-        return Err(TrainingError::Nothing);
-    }
-    let validation =
-        validation.map(|corpus| SequenceLessons::new(corpus, &vocabulary, None)).filter(|own| !own.is_empty());
-    let described = json!({"code2seq": plan.model, "settings": plan.settings, "device": plan.device.name()});
-    let run = RunFolder::open(output, &described)?;
-    if !run.has_skeleton() {
-        let files = [("vocabulary.json", vocabulary.to_json()), ("config.json", config(&plan.model))];
-        for (name, text) in files {
-            let path = output.join(name);
-            write(&path, |file| writeln!(file, "{text}"))
-                .map_err(|source| TrainingError::Unwritable { path, source })?;
-        }
-    }
-    run.check_data(&lessons, validation.as_ref())?;
     let shape = SequenceShape {
         words: vocabulary.words.len(),
         nodes: vocabulary.nodes.len(),
@@ -145,24 +111,18 @@ pub fn train_sequences(
         shape.targets - vocabulary::SPECIAL.len(),
         corpus.count() - lessons.names.len()
     );
-    (observer.tell)(News::Note(note));
-    let layout = shape.layout();
-    let ready = Ready {
-        output,
-        run: &run,
-        settings: &plan.settings,
-        device: plan.device,
-        stop_after: plan.stop_after,
-        lessons: &lessons,
-        validation: validation.as_ref(),
-        blueprint: shape,
-        observer,
+    let own = MethodModel {
+        kind: "code2seq",
+        vocabulary: vocabulary.to_json(),
+        config: config(&plan.model),
+        lessons,
+        validation: validation.map(|corpus| SequenceLessons::new(corpus, &vocabulary, None)),
+        shape,
+        note,
     };
-    let begin = || Ok(start::learning(first_weights(&layout, plan.settings.seed)));
-    complete(&ready, begin, |weights| {
-        let (parameters, weights) = as_read(&layout.parameters, weights);
-        folder::write_weights(output, &parameters, &weights, plan.settings.half)
-    })
+    let layout = shape.layout();
+    let first_weights = || first_weights(&layout, plan.settings.seed);
+    train_methods(plan, &own, output, observer, first_weights, |weights| as_read(&layout.parameters, weights))
 }
 
 /// Random weights, but memories begin by remembering.
@@ -239,7 +199,7 @@ mod tests {
     use syntax::names::Convention;
     use syntax::{Language, Program};
 
-    use super::super::Length;
+    use super::super::{Device, Length, TrainingSettings};
     use super::*;
     use crate::processor::Processor;
     use crate::sequence_network::{END, START, UNKNOWN};
@@ -295,7 +255,7 @@ mod tests {
                 dropout: 0.1,
                 ..TrainingSettings::default()
             };
-            let plan = SequencePlan { model: model.clone(), settings, device: Device::Cpu, stop_after: None };
+            let plan = MethodPlan { model: model.clone(), settings, device: Device::Cpu, stop_after: None };
             let observer = Observer { stop: &AtomicBool::new(false), tell: &|_| () };
             let trained = train_sequences(&plan, &corpus(), None, &output, &observer).unwrap();
             assert_eq!(trained.steps, steps);

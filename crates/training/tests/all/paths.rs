@@ -8,7 +8,8 @@ use std::time::Duration;
 use model::paths::{Limits, methods};
 use model::{Code, Input, Prediction};
 use syntax::{Language, Program};
-use training::train::paths::{MethodCorpus, NewPathModel, PathCorpus, PathPlan, train_paths};
+use training::train::methods::{MethodCorpus, MethodPlan};
+use training::train::paths::{NewPathModel, PathCorpus, train_paths};
 use training::train::{Device, Length, News, Observer, TrainedEncoder, TrainingError, TrainingSettings};
 
 use crate::folder::Folder;
@@ -32,8 +33,8 @@ fn corpus(texts: &[(String, String)]) -> PathCorpus {
     corpus
 }
 
-fn plan() -> PathPlan {
-    PathPlan {
+fn plan() -> MethodPlan<NewPathModel> {
+    MethodPlan {
         model: NewPathModel { width: 8, vector: 12, words: 60, paths: 100, ..NewPathModel::default() },
         settings: TrainingSettings {
             length: Length::Epochs(12),
@@ -50,7 +51,7 @@ fn plan() -> PathPlan {
 }
 
 fn run(
-    plan: &PathPlan,
+    plan: &MethodPlan<NewPathModel>,
     corpus: &PathCorpus,
     validation: Option<&PathCorpus>,
     output: &Path,
@@ -92,7 +93,7 @@ fn a_stop_after_every_step_changes_nothing() {
     let mut plan = plan();
     plan.settings.length = Length::Epochs(2);
     let trained = run(&plan, &own, Some(&held), &whole).unwrap();
-    let in_pieces = PathPlan { stop_after: Some(Duration::ZERO), ..plan.clone() };
+    let in_pieces = MethodPlan { stop_after: Some(Duration::ZERO), ..plan.clone() };
     let mut stops = 0;
     let resumed = loop {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1 + stops % 3).build().unwrap();
@@ -118,18 +119,18 @@ fn a_stop_after_every_step_changes_nothing() {
 #[test]
 fn what_cannot_be_trained_is_told() {
     let folder = Folder::new("code2vec-refused");
-    let refused = |plan: &PathPlan, corpus: &PathCorpus, word: &str| {
+    let refused = |plan: &MethodPlan<NewPathModel>, corpus: &PathCorpus, word: &str| {
         let problem = run(plan, corpus, None, &folder.path("out")).unwrap_err().to_string();
         assert!(problem.contains(word), "{problem}");
     };
     let own = corpus(&texts(8, 0));
     refused(&plan(), &PathCorpus::default(), "nothing to learn");
-    refused(&PathPlan { model: NewPathModel { width: 0, ..plan().model }, ..plan() }, &own, "at least 1");
+    refused(&MethodPlan { model: NewPathModel { width: 0, ..plan().model }, ..plan() }, &own, "at least 1");
     let settings = TrainingSettings { dropout: 1.5, ..plan().settings };
-    refused(&PathPlan { settings, ..plan() }, &own, "dropout");
+    refused(&MethodPlan { settings, ..plan() }, &own, "dropout");
     assert!(!folder.path("out").exists());
     run(&plan(), &own, None, &folder.path("out")).unwrap();
-    let other = PathPlan { model: NewPathModel { width: 9, ..plan().model }, ..plan() };
+    let other = MethodPlan { model: NewPathModel { width: 9, ..plan().model }, ..plan() };
     refused(&other, &own, "width was 8, and is 9");
     refused(&plan(), &corpus(&texts(9, 0)), "digest");
 }

@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use model::paths::{Method, Row};
 use sha2::{Digest, Sha256};
 
-use super::super::learner::{Curriculum, batches_by_length};
+use super::super::learner::Curriculum;
+use super::super::methods::{MethodCorpus, batches_by_contexts};
 use super::vocabulary::Vocabulary;
-use super::{MethodCorpus, batches_by_contexts};
 use crate::path_network::MethodBatch;
 
 /// Methods with their contexts. A large project has tens of millions of contexts, so that every word of them is kept once.
@@ -111,11 +111,6 @@ impl PathLessons {
         }
         lessons
     }
-
-    /// Is there nothing to learn from?
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
 }
 
 impl Curriculum for PathLessons {
@@ -133,16 +128,8 @@ impl Curriculum for PathLessons {
         format!("{:x}", digest.finalize())
     }
 
-    /// Nothing is padded, so that methods of any lengths stand together.
     fn batches_of_epoch(&self, tokens: usize, shuffled: Option<(u64, u64)>) -> Vec<Vec<usize>> {
-        batches_by_length(
-            self.count(),
-            shuffled,
-            |_| 0,
-            |pool, batches| {
-                batches_by_contexts(pool, tokens, |method| self.starts[method + 1] - self.starts[method], batches);
-            },
-        )
+        batches_by_contexts(self.count(), tokens, shuffled, |method| self.starts[method + 1] - self.starts[method])
     }
 
     fn batch(&self, examples: &[usize], _seed: u64) -> Result<MethodBatch, String> {

@@ -6,8 +6,8 @@ use model::paths::{Method, Row};
 use random::{Random, seed_of};
 use sha2::{Digest, Sha256};
 
-use super::super::learner::{Curriculum, batches_by_length};
-use super::super::paths::{MethodCorpus, batches_by_contexts};
+use super::super::learner::Curriculum;
+use super::super::methods::{MethodCorpus, batches_by_contexts};
 use super::vocabulary::Vocabulary;
 use super::{LEAF_WORDS, NAME_WORDS, PATH_NODES};
 use crate::sequence_network::SequenceBatch;
@@ -136,11 +136,6 @@ impl SequenceLessons {
         lessons
     }
 
-    /// Is there nothing to learn from?
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
     /// How many contexts of a method are in a batch.
     fn length(&self, method: usize) -> usize {
         (self.starts[method + 1] - self.starts[method]).min(self.sampled.unwrap_or(usize::MAX))
@@ -182,14 +177,8 @@ impl Curriculum for SequenceLessons {
         format!("{:x}", digest.finalize())
     }
 
-    /// Nothing is padded, so that methods of any lengths stand together.
     fn batches_of_epoch(&self, tokens: usize, shuffled: Option<(u64, u64)>) -> Vec<Vec<usize>> {
-        batches_by_length(
-            self.count(),
-            shuffled,
-            |_| 0,
-            |pool, batches| batches_by_contexts(pool, tokens, |method| self.length(method), batches),
-        )
+        batches_by_contexts(self.count(), tokens, shuffled, |method| self.length(method))
     }
 
     /// Scores of all words of names are read for every word, which takes more room than learning does.
