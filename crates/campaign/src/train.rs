@@ -3,6 +3,7 @@
 pub mod encoder;
 pub mod folder;
 pub mod paths;
+pub mod variants;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -190,7 +191,7 @@ fn group(example: &Example) -> &str {
 
 /// The places of the examples that are held out: whole groups, drawn with the seed, until the part is as large as it should be. Where
 /// there is one group only, its examples are drawn one by one.
-fn held_out(examples: &Examples, part: f64, seed: u64) -> Vec<bool> {
+pub(crate) fn held_out(examples: &Examples, part: f64, seed: u64) -> Vec<bool> {
     let has_groups = examples.items.iter().map(group).collect::<HashSet<&str>>().len() > 1;
     let name = |example: &Example| match has_groups {
         true => group(example).to_owned(),

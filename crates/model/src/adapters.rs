@@ -36,7 +36,7 @@ macro_rules! kinds {
 
 kinds! {
     mod builtin;
-    mod hf;
+    pub(crate) mod hf;
     mod onnx;
     pub mod openai;
     pub mod http;

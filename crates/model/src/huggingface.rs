@@ -8,5 +8,6 @@ pub mod graph;
 pub(crate) mod remembered;
 pub mod roberta;
 pub mod settings;
-pub(crate) mod t5;
+pub mod t5;
+pub mod text_to_text;
 pub mod tokens;

@@ -91,7 +91,7 @@ fn time<C: Compute>(
         sequences: (0..size).collect(),
         classes: (0..size as u32).map(|class| class % 2).collect(),
     };
-    let batch = Batch { sequences: (0..size).map(sequence).collect(), question };
+    let batch = Batch::new((0..size).map(sequence).collect(), question);
     let rates = DropoutRates { hidden: 0.1, attention: 0.1, head: 0.1 };
     let run = |network: &mut Network<C>, numbers: std::ops::RangeInclusive<u64>| {
         for number in numbers {

@@ -4,7 +4,7 @@
 //! where its numbers begin. Every operation that has parameters adds to their gradients on its way back, so that several batches can be
 //! added up before a step.
 
-use crate::shape::{LinearLayer, NormLayer, RelativePositions};
+use crate::shape::{LinearLayer, NormLayer, RelativePositions, ScaleLayer};
 
 /// A device that computes: the processor or a GPU.
 pub trait Compute: Sized {
@@ -151,6 +151,31 @@ pub trait Compute: Sized {
         dropout: Dropout,
     ) -> Result<(Self::Array, Self::Array), ComputeError>;
 
+    /// Drops numbers of the input, adds the residual, and divides every row of the sum by the root of the mean of its squares.
+    fn add_and_scale(
+        &self,
+        input: Self::Array,
+        residual: Option<&Self::Array>,
+        layer: &ScaleLayer,
+        dropout: Dropout,
+    ) -> Result<Scaled<Self>, ComputeError>;
+
+    /// The slopes of the input and of the residual, from those of the normed rows and, where the sum is used elsewhere, of the sum.
+    fn add_and_scale_back(
+        &self,
+        normed: &Self::Normed,
+        slopes: &Self::Array,
+        of_sum: Option<&Self::Array>,
+        layer: &ScaleLayer,
+        dropout: Dropout,
+    ) -> Result<(Self::Array, Self::Array), ComputeError>;
+
+    /// The product of every number with that at the same place.
+    fn multiply(&self, one: &Self::Array, other: &Self::Array) -> Result<Self::Array, ComputeError>;
+
+    /// The product of every number with the same factor.
+    fn times(&self, array: Self::Array, factor: f32) -> Result<Self::Array, ComputeError>;
+
     /// What every token sees of the others: queries, keys and values stand side by side in a row.
     fn attend(&self, all: &Self::Array, attention: &Attention<Self>) -> Result<Self::Array, ComputeError>;
 
@@ -223,6 +248,14 @@ pub trait Compute: Sized {
 
     /// The gradients of all parameters.
     fn gradients(&self) -> Result<Vec<f32>, ComputeError>;
+}
+
+/// A sum whose rows were normed.
+pub struct Scaled<C: Compute> {
+    pub sum: C::Array,
+    pub normed: C::Array,
+    /// What the norm remembers for its way back.
+    pub kept: C::Normed,
 }
 
 /// All that changes while a network learns. Without moments it is that of a network which does not learn: it has no gradients of
@@ -350,10 +383,29 @@ pub struct Attention<'a, C: Compute> {
     pub lengths: &'a C::Numbers,
     /// For each sequence, for each place, for each place: does the first see the second? Four answers a number, a byte each.
     pub sees: Option<&'a C::Numbers>,
+    /// What the products of queries and keys are multiplied with.
+    pub scale: f32,
     /// The embeddings of distances, where the layer has them.
     pub relative: Option<RelativePositions>,
+    /// Numbers that are added to the scores by distance, where the layer has them.
+    pub bias: Option<DistanceBias<'a, C>>,
     /// Which of the weights are dropped.
     pub dropout: Dropout,
+}
+
+/// Numbers that are added to the scores of an attention of a sequence to itself, by the distance between two places.
+pub struct DistanceBias<'a, C: Compute> {
+    /// The parameters: a row for each bucket, in which each head has a number.
+    pub table: usize,
+    /// The bucket of every distance: of that from the first place to the last one first, of that from the last to the first one last.
+    pub buckets: &'a C::Numbers,
+    /// How many buckets there are.
+    pub bucket_count: usize,
+}
+
+/// What products of queries and keys are multiplied with by default, so that they do not grow with the width of a head.
+pub fn scale_of_width(width: usize) -> f32 {
+    1.0 / (width as f32).sqrt()
 }
 
 /// Which numbers are dropped: a rate, and the key that they are drawn with.

@@ -21,9 +21,9 @@ use cudarc::driver::{
 use kernels::Activation;
 
 use crate::compute::{
-    Attention, Compute, ComputeError, Dropout, Groups, State, Step, Table, Tables, Tokens, does_not_learn,
+    Attention, Compute, ComputeError, Dropout, Groups, Scaled, State, Step, Table, Tables, Tokens, does_not_learn,
 };
-use crate::shape::{LinearLayer, NormLayer};
+use crate::shape::{LinearLayer, NormLayer, ScaleLayer};
 use opening::{check_libraries, compile, keep_memory, module};
 
 /// The parameters of a network on a GPU, with all that they are trained with.
@@ -73,13 +73,13 @@ pub struct GpuNumbers {
     count: usize,
 }
 
-/// What a norm remembers: every row with the mean zero and the variance one, and what it was divided by.
+/// What a norm remembers: every row before its scale, and what it was divided by.
 pub struct GpuNormed {
     rows: GpuArray,
     deviations: CudaSlice<f32>,
 }
 
-const KERNELS: [&str; 31] = [
+const KERNELS: [&str; 37] = [
     "embed",
     "spread",
     "sum_parts",
@@ -94,6 +94,12 @@ const KERNELS: [&str; 31] = [
     "add",
     "norm_rows",
     "norm_back",
+    "add_and_scale",
+    "add_and_scale_back",
+    "multiply",
+    "times",
+    "sum_distances",
+    "add_buckets",
     "split_heads",
     "merge_heads",
     "weigh",
@@ -307,7 +313,7 @@ impl Cuda {
     }
 
     /// The product of two matrices, or of many of the same shape.
-    fn multiply(&self, one: GpuFactor, other: GpuFactor, product: GpuProduct) -> Result<(), ComputeError> {
+    fn product(&self, one: GpuFactor, other: GpuFactor, product: GpuProduct) -> Result<(), ComputeError> {
         if product.rows == 0 || product.columns == 0 || product.batch == 0 {
             return Ok(());
         }
@@ -624,7 +630,7 @@ impl Compute for Cuda {
         let out = self.room(rows * outputs, outputs, self.precision)?;
         let weights = self.factor_of_weights(layer.weights, inputs).transposed();
         let shape = (rows, outputs, inputs);
-        self.multiply(self.factor(input, inputs), weights, plain(shape, self.place(&out.bytes), self.precision))?;
+        self.product(self.factor(input, inputs), weights, plain(shape, self.place(&out.bytes), self.precision))?;
         if let Some(bias) = layer.bias {
             let sizes = [Argument::Size(out.count as u64), Argument::Count(outputs as u32)];
             let arguments = [self.at(&out), self.weight(bias), sizes[0], sizes[1]];
@@ -639,10 +645,10 @@ impl Compute for Cuda {
         let out = self.room(rows * inputs, inputs, self.precision)?;
         let own = self.factor(slopes, outputs);
         let weights = self.factor_of_weights(layer.weights, inputs);
-        self.multiply(own, weights, plain((rows, inputs, outputs), self.place(&out.bytes), self.precision))?;
+        self.product(own, weights, plain((rows, inputs, outputs), self.place(&out.bytes), self.precision))?;
         if let Some(gradient) = self.gradient(layer.weights) {
             let product = plain((outputs, inputs, rows), gradient, Precision::Full);
-            self.multiply(own.transposed(), self.factor(input, inputs), GpuProduct { is_added: true, ..product })?;
+            self.product(own.transposed(), self.factor(input, inputs), GpuProduct { is_added: true, ..product })?;
         }
         if let Some(bias) = layer.bias {
             self.add_columns(bias, outputs, slopes, None)?;
@@ -729,6 +735,72 @@ impl Compute for Cuda {
         Ok((of_input, of_residual))
     }
 
+    fn add_and_scale(
+        &self,
+        input: GpuArray,
+        residual: Option<&GpuArray>,
+        layer: &ScaleLayer,
+        dropout: Dropout,
+    ) -> Result<Scaled<Cuda>, ComputeError> {
+        let rows = input.count / layer.width;
+        let own = self.room(input.count, layer.width, self.precision)?;
+        let out = self.room(input.count, layer.width, self.precision)?;
+        let deviations = self.floats(rows)?;
+        let mut arguments = vec![
+            self.at(&input),
+            residual.map_or(Argument::Place(0), |residual| self.at(residual)),
+            self.weight(layer.scale),
+            Argument::Count(layer.width as u32),
+            Argument::Count(rows as u32),
+            Argument::Number(layer.epsilon),
+        ];
+        arguments.extend(drops(dropout));
+        arguments.extend([Argument::Place(self.place(&deviations)), self.at(&own), self.at(&out)]);
+        self.launch_rows("add_and_scale", rows, &arguments)?;
+        Ok(Scaled { sum: input, normed: out, kept: GpuNormed { rows: own, deviations } })
+    }
+
+    fn add_and_scale_back(
+        &self,
+        normed: &GpuNormed,
+        slopes: &GpuArray,
+        of_sum: Option<&GpuArray>,
+        layer: &ScaleLayer,
+        dropout: Dropout,
+    ) -> Result<(GpuArray, GpuArray), ComputeError> {
+        let width = layer.width;
+        let rows = slopes.count / width;
+        self.add_columns(layer.scale, width, slopes, Some(&normed.rows))?;
+        let of_input = self.room(slopes.count, width, self.precision)?;
+        let of_residual = self.room(slopes.count, width, self.precision)?;
+        let mut arguments = vec![
+            self.at(&normed.rows),
+            Argument::Place(self.place(&normed.deviations)),
+            self.at(slopes),
+            of_sum.map_or(Argument::Place(0), |of_sum| self.at(of_sum)),
+            self.weight(layer.scale),
+            Argument::Count(width as u32),
+            Argument::Count(rows as u32),
+        ];
+        arguments.extend(drops(dropout));
+        arguments.extend([self.at(&of_input), self.at(&of_residual)]);
+        self.launch_rows("add_and_scale_back", rows, &arguments)?;
+        Ok((of_input, of_residual))
+    }
+
+    fn multiply(&self, one: &GpuArray, other: &GpuArray) -> Result<GpuArray, ComputeError> {
+        let out = self.room(one.count, one.columns, self.precision)?;
+        let arguments = [self.at(one), self.at(other), Argument::Size(one.count as u64), self.at(&out)];
+        self.launch_flat("multiply", one.count.div_ceil(4), &arguments)?;
+        Ok(out)
+    }
+
+    fn times(&self, array: GpuArray, factor: f32) -> Result<GpuArray, ComputeError> {
+        let arguments = [self.at(&array), Argument::Size(array.count as u64), Argument::Number(factor)];
+        self.launch_flat("times", array.count.div_ceil(4), &arguments)?;
+        Ok(array)
+    }
+
     fn attend(&self, all: &GpuArray, attention: &Attention<Cuda>) -> Result<GpuArray, ComputeError> {
         let Attention { length, heads, width, .. } = *attention;
         if self.is_fused(attention) {
@@ -767,13 +839,14 @@ impl Compute for Cuda {
                 let near = self.factor(&by_distance, 2 * length);
                 let product = plain((rows, width, 2 * length - 1), target.place, self.precision);
                 let table = self.factor_of_weights(start, width);
-                self.multiply(near, table, GpuProduct { is_added: true, ..product })?;
+                self.product(near, table, GpuProduct { is_added: true, ..product })?;
                 if let Some(gradient) = self.gradient(start) {
                     let product = plain((2 * length - 1, width, rows), gradient, Precision::Full);
-                    self.multiply(near.transposed(), part, GpuProduct { is_added: true, ..product })?;
+                    self.product(near.transposed(), part, GpuProduct { is_added: true, ..product })?;
                 }
             }
         }
+        self.add_biases(&scores, attention)?;
         self.heads("merge_heads", &made, (3, length), attention, 3 * heads * width)
     }
 
@@ -842,7 +915,7 @@ impl Compute for Cuda {
         let out = self.room(count * count, count, self.precision)?;
         let [one, other] = self.halves(rows);
         let product = plain((count, count, width), self.place(&out.bytes), self.precision);
-        self.multiply(one, other.transposed(), GpuProduct { scale, ..product })?;
+        self.product(one, other.transposed(), GpuProduct { scale, ..product })?;
         Ok(out)
     }
 
@@ -852,8 +925,8 @@ impl Compute for Cuda {
         let ([one, other], own) = (self.halves(rows), self.factor(slopes, count));
         let [first, second] = self.halves(&out).map(|half| half.place);
         let shape = (count, width, count);
-        self.multiply(own, other, GpuProduct { scale, ..plain(shape, first, self.precision) })?;
-        self.multiply(own.transposed(), one, GpuProduct { scale, ..plain(shape, second, self.precision) })?;
+        self.product(own, other, GpuProduct { scale, ..plain(shape, first, self.precision) })?;
+        self.product(own.transposed(), one, GpuProduct { scale, ..plain(shape, second, self.precision) })?;
         Ok(out)
     }
 
@@ -955,7 +1028,8 @@ impl Compute for Cuda {
 impl Cuda {
     /// Has the kernel for attention in one pass what this attention asks for?
     fn is_fused(&self, attention: &Attention<Cuda>) -> bool {
-        let is_plain = attention.relative.is_none() && attention.sees.is_none() && attention.dropout.rate == 0.0;
+        let has_distances = attention.relative.is_some() || attention.bias.is_some();
+        let is_plain = !has_distances && attention.sees.is_none() && attention.dropout.rate == 0.0;
         let fits = attention.width.is_multiple_of(4) && attention.width <= MOST_NUMBERS;
         self.learning.is_none() && self.precision == Precision::Full && is_plain && fits
     }
@@ -972,7 +1046,7 @@ impl Cuda {
         let out = self.room(all.count / 3, heads * width, self.precision)?;
         let places = [self.place(&all.bytes), self.place(&attention.lengths.numbers), self.place(&out.bytes)];
         let numbers = [length, length, heads, width].map(|number| number as u32);
-        let scale = 1.0 / (width as f32).sqrt();
+        let scale = attention.scale;
         let mut builder = self.stream.launch_builder(function);
         for place in &places {
             builder.arg(place);

@@ -1,5 +1,7 @@
 //! What computes an encoder here: our own kernels or a GPU for the states, networks with a way back for the gradients.
 
+mod t5;
+
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use model::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
@@ -17,7 +19,8 @@ use crate::processor::Processor;
 use crate::shape::{HeadKind, Shape};
 use crate::weights::{self, Prefixes};
 
-/// Opens the model that a name of the form `KIND:WHERE` means; RoBERTa checkpoints with gradients, and on a GPU with `device=cuda`.
+/// Opens the model that a name of the form `KIND:WHERE` means; RoBERTa checkpoints with gradients, and on a GPU with `device=cuda`; T5
+/// classifiers with gradients.
 ///
 /// ```no_run
 /// let model = training::open("hf:students/codebert-clone?device=cuda")?;
@@ -27,7 +30,11 @@ pub fn open(name: &str) -> Result<Box<dyn Model>, OpenError> {
     let Some(place) = name.strip_prefix("hf:") else { return model::open(name) };
     let checkpoint = Checkpoint::find(place)?;
     let writes_texts = checkpoint.settings.head == Some(Head::Generation);
-    if checkpoint.config.text_or("model_type", "roberta")? != "roberta" || writes_texts {
+    let kind = checkpoint.config.text_or("model_type", "roberta")?;
+    if (kind.as_str(), checkpoint.place_of_work) == ("t5", PlaceOfWork::Cpu) {
+        return Ok(Box::new(t5::open(place, checkpoint)?));
+    }
+    if kind != "roberta" || writes_texts {
         return model::open(name);
     }
     match checkpoint.place_of_work {
@@ -264,7 +271,7 @@ fn fixed(
 /// The gradients of the cross entropy of one class, for the sequences of one input.
 fn slopes<C: Compute>(network: &Network<C>, sequences: &[&Sequence], output: usize) -> Result<Slopes, Fault> {
     let question = Question::Classes { sequences: (0..sequences.len()).collect(), classes: vec![output as u32] };
-    let batch = Batch { sequences: sequences.iter().map(|sequence| (*sequence).clone()).collect(), question };
+    let batch = Batch::new(sequences.iter().map(|sequence| (*sequence).clone()).collect(), question);
     let (losses, words) = network.word_slopes(&batch).map_err(|error| fault(&error))?;
     let hidden = network.shape.dimensions.hidden;
     let length = words.len() / hidden / sequences.len().max(1);
@@ -400,6 +407,33 @@ mod tests {
                 assert!((loss + share.ln()).abs() < 1e-4, "{loss} {shares:?}");
             }
         }
+    }
+
+    #[test]
+    fn gradients_of_a_t5_are_those_of_its_answers() {
+        let model = crate::open(&format!("hf:{}", folder("t5-classes").display())).unwrap();
+        let weights = Checkpoint::find(&folder("t5-classes").display().to_string()).unwrap().weights().unwrap();
+        let words = weights.take("transformer.shared.weight", &[284, 16]).unwrap();
+        for program in programs() {
+            let input = Input::Code(program);
+            let Prediction::Classes(shares) = model.predict(std::slice::from_ref(&input)).remove(0).unwrap().prediction
+            else {
+                panic!("no classes")
+            };
+            for (class, share) in shares.iter().enumerate() {
+                let own = model.gradients(&input, class).unwrap().unwrap();
+                assert!((own.loss + share.ln()).abs() < 1e-4, "{} {shares:?}", own.loss);
+                assert!(own.tokens.iter().all(|token| token.gradient.iter().any(|slope| *slope != 0.0)));
+            }
+        }
+        let input = Input::Code(programs().remove(0));
+        assert!(matches!(model.gradients(&input, 3), Some(Err(Fault::Failed(problem))) if problem.contains("class 3")));
+        let token = &model.gradients(&input, 0).unwrap().unwrap().tokens[0];
+        let word = model.word_embedding("i").unwrap();
+        assert_eq!((word.len(), &words[token.token as usize * 16..][..16]), (16, &word[..]));
+        // What writes texts has no classes to tell gradients of.
+        let model = crate::open(&format!("hf:{}", folder("t5-relu-tied").display())).unwrap();
+        assert!(model.gradients(&input, 0).is_none() && model.word_embedding("i").is_none());
     }
 
     #[test]

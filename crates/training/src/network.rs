@@ -1,10 +1,12 @@
 //! An encoder with its head, forwards and backwards, on any device.
 
+mod consistency;
 mod decoder;
+pub mod t5;
 
 use model::huggingface::roberta::{Sequence, Wanted};
 
-use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Tokens};
+use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Tokens, scale_of_width};
 use crate::shape::{BlockLayout, HeadKind, HeadLayout, Layout, Shape};
 use crate::train::Learner;
 
@@ -21,6 +23,16 @@ pub struct Network<C: Compute> {
 pub struct Batch {
     pub sequences: Vec<Sequence>,
     pub question: Question,
+    /// How much it counts that an example of the first half and the one at its place in the second, which is a variant of it, get different
+    /// answers; 0 where examples have no variants.
+    pub consistency: f32,
+}
+
+impl Batch {
+    /// Sequences of which none has a variant.
+    pub fn new(sequences: Vec<Sequence>, question: Question) -> Batch {
+        Batch { sequences, question, consistency: 0.0 }
+    }
 }
 
 /// What a network learns to answer.
@@ -102,7 +114,8 @@ impl<C: Compute> Network<C> {
             blocks.push(kept);
         }
         let head = self.head(&states, placed, keys)?;
-        let (losses, slopes) = self.compute.cross_entropy(head.scores, &placed.classes, share)?;
+        let (losses, slopes) =
+            consistency::losses(&self.compute, head.scores, &placed.classes, share, placed.consistency)?;
         let slopes = self.head_back(head.kept, slopes, &states, placed, keys)?;
         let words = self.backward(placed, embedded, blocks, slopes, keys)?;
         Ok((losses, words))
@@ -154,7 +167,9 @@ impl<C: Compute> Network<C> {
             width: self.shape.dimensions.hidden / heads,
             lengths: &placed.lengths,
             sees: placed.sees.as_ref(),
+            scale: scale_of_width(self.shape.dimensions.hidden / heads),
             relative: block.relative,
+            bias: None,
             dropout: keys.of(keys.rates.attention, 4 * number + 1),
         }
     }
@@ -382,6 +397,8 @@ struct Placed<C: Compute> {
     /// The texts about the sequences, of which a place sees those before it.
     text: Option<Box<Placed<C>>>,
     classes: C::Numbers,
+    /// How much the distance of answers to variants counts.
+    consistency: f32,
 }
 
 impl<C: Compute> Placed<C> {
@@ -414,6 +431,7 @@ impl<C: Compute> Placed<C> {
             }
             placed.starts = Some(network.compute.numbers(&starts)?);
         }
+        placed.consistency = batch.consistency;
         if let Question::Captions(texts) = &batch.question {
             placed.text = Some(Box::new(Placed::of_texts(network, texts)?));
         }
@@ -475,6 +493,7 @@ impl<C: Compute> Placed<C> {
             starts: None,
             text: None,
             classes: compute.numbers(classes)?,
+            consistency: 0.0,
         })
     }
 }
@@ -609,7 +628,7 @@ pub mod testing {
                 }
             };
             let sequences = vec![sequence(5, false), sequence(6, graph), sequence(4, false)];
-            (shape(positions, head), Batch { sequences, question: question.clone() }, rates)
+            (shape(positions, head), Batch::new(sequences, question.clone()), rates)
         };
         // Two texts and their programs, of which one is in both.
         let matches = Question::Classes { sequences: MATCHES.into(), classes: vec![0, 1] };
@@ -626,7 +645,9 @@ pub mod testing {
             (PositionKind::RelativeKeyQuery, &classes, false, dropping),
             (PositionKind::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
         ];
-        cases.map(case).into()
+        let (shape, batch, rates) = case((PositionKind::Absolute, &classes, false, dropping));
+        let consistent = (shape, Batch { consistency: 0.8, ..batch }, rates);
+        cases.map(case).into_iter().chain([consistent]).collect()
     }
 }
 
@@ -682,7 +703,7 @@ mod tests {
     #[test]
     fn gradients_of_words_are_those_of_the_loss_and_batches_add_up() {
         let question = Question::Classes { sequences: vec![0, 1], classes: vec![2, 0] };
-        let batch = Batch { sequences: vec![sequence(5, false), sequence(6, true)], question };
+        let batch = Batch::new(vec![sequence(5, false), sequence(6, true)], question);
         let network = network(shape(PositionKind::Absolute, HeadKind::Classes { vectors: 1, classes: 3 }));
         let (losses, words) = network.word_slopes(&batch).unwrap();
         assert_eq!((losses.len(), words.len()), (2, 2 * 8 * 8));
@@ -711,12 +732,11 @@ mod tests {
         let alone = |sequence: Sequence| {
             let question = Question::Classes { sequences: vec![0], classes: vec![0] };
             let network = network(shape(PositionKind::RelativeKeyQuery, HeadKind::Classes { vectors: 1, classes: 3 }));
-            network.scores(&Batch { sequences: vec![sequence], question }).unwrap()
+            network.scores(&Batch::new(vec![sequence], question)).unwrap()
         };
         let question = Question::Classes { sequences: vec![0, 1], classes: vec![0, 0] };
         let network = network(shape(PositionKind::RelativeKeyQuery, HeadKind::Classes { vectors: 1, classes: 3 }));
-        let both =
-            network.scores(&Batch { sequences: vec![sequence(3, false), sequence(13, false)], question }).unwrap();
+        let both = network.scores(&Batch::new(vec![sequence(3, false), sequence(13, false)], question)).unwrap();
         let expected = [alone(sequence(3, false)), alone(sequence(13, false))].concat();
         assert!(both.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-5), "{both:?} {expected:?}");
     }
@@ -741,7 +761,7 @@ mod tests {
             pool.install(|| {
                 let mut network = network(shape(PositionKind::Absolute, head));
                 let sequences = vec![sequence(9, false), sequence(6, false)];
-                let batch = Batch { sequences, question: question.clone() };
+                let batch = Batch::new(sequences, question.clone());
                 let rates = DropoutRates { hidden: 0.1, attention: 0.1, head: 0.1 };
                 let mut losses = Vec::new();
                 for number in 1..=150 {

@@ -12,10 +12,11 @@ use kernels::{
 use rayon::prelude::*;
 
 use crate::compute::{
-    Attention, Compute, ComputeError, Dropout, Groups, Nodes, State, Step, Table, Tables, Tokens, does_not_learn,
+    Attention, Compute, ComputeError, DistanceBias, Dropout, Groups, Nodes, Scaled, State, Step, Table, Tables, Tokens,
+    does_not_learn,
 };
 use crate::product::{Factor, Workers, add_product, product};
-use crate::shape::{LinearLayer, NormLayer, RelativePositions};
+use crate::shape::{LinearLayer, NormLayer, RelativePositions, ScaleLayer};
 
 /// The parameters of a network in the memory of the processor, with their gradients.
 pub struct Processor {
@@ -30,7 +31,7 @@ pub struct Matrix {
     columns: usize,
 }
 
-/// What a norm remembers: every row with the mean zero and the variance one, and what it was divided by.
+/// What a norm remembers: every row before its scale, and what it was divided by.
 pub struct Normed {
     rows: Vec<f32>,
     deviations: Vec<f32>,
@@ -69,6 +70,16 @@ impl Processor {
         self.add_gradients(start, columns, |sums| {
             add_columns(sums, rows.len(), |own, place| {
                 own.iter_mut().zip(&rows[place..]).for_each(|(sum, number)| *sum += number);
+            });
+        });
+    }
+
+    /// Adds the sum of the products of every column to the gradients that begin at a place.
+    fn add_products(&self, start: usize, columns: usize, rows: &[f32], others: &[f32]) {
+        self.add_gradients(start, columns, |sums| {
+            add_columns(sums, rows.len(), |own, place| {
+                let products = rows[place..].iter().zip(&others[place..]);
+                own.iter_mut().zip(products).for_each(|(sum, (one, other))| *sum += one * other);
             });
         });
     }
@@ -395,12 +406,7 @@ impl Compute for Processor {
     ) -> Result<(Matrix, Matrix), ComputeError> {
         let width = layer.width;
         self.add_columns(layer.shift, width, &slopes.numbers);
-        self.add_gradients(layer.scale, width, |sums| {
-            add_columns(sums, slopes.numbers.len(), |own, place| {
-                let products = slopes.numbers[place..].iter().zip(&normed.rows[place..]);
-                own.iter_mut().zip(products).for_each(|(sum, (slope, normed))| *sum += slope * normed);
-            });
-        });
+        self.add_products(layer.scale, width, &slopes.numbers, &normed.rows);
         let scale = self.weights(layer.scale, width);
         let mut numbers = vec![0.0; slopes.numbers.len()];
         let rows = numbers.par_chunks_exact_mut(width).zip(slopes.numbers.par_chunks_exact(width));
@@ -422,13 +428,86 @@ impl Compute for Processor {
         Ok((Matrix { numbers: dropped, columns: width }, Matrix { numbers, columns: width }))
     }
 
+    fn add_and_scale(
+        &self,
+        input: Matrix,
+        residual: Option<&Matrix>,
+        layer: &ScaleLayer,
+        dropout: Dropout,
+    ) -> Result<Scaled<Processor>, ComputeError> {
+        let ScaleLayer { width, epsilon, .. } = *layer;
+        let scale = self.weights(layer.scale, width);
+        let Matrix { numbers: mut sums, columns } = input;
+        let mut deviations = vec![0.0; sums.len() / width];
+        let (mut rows, mut numbers) = (vec![0.0; sums.len()], vec![0.0; sums.len()]);
+        let made = rows.par_chunks_exact_mut(width).zip(numbers.par_chunks_exact_mut(width));
+        let each = sums.par_chunks_exact_mut(width).zip(&mut deviations).zip(made);
+        each.enumerate().for_each(|(place, ((sum, deviation), (row, result)))| {
+            drop_numbers(sum, dropout, (place * width) as u64);
+            if let Some(residual) = residual {
+                let residual = &residual.numbers[place * width..][..width];
+                sum.iter_mut().zip(residual).for_each(|(number, other)| *number += other);
+            }
+            let square = sum.iter().map(|number| number * number).sum::<f32>() / width as f32;
+            *deviation = (square + epsilon).sqrt();
+            for (((number, row), result), scale) in sum.iter().zip(row).zip(result).zip(scale) {
+                *row = *number / *deviation;
+                *result = *row * scale;
+            }
+        });
+        let (sum, normed) = (Matrix { numbers: sums, columns }, Matrix { numbers, columns });
+        Ok(Scaled { sum, normed, kept: Normed { rows, deviations } })
+    }
+
+    fn add_and_scale_back(
+        &self,
+        normed: &Normed,
+        slopes: &Matrix,
+        of_sum: Option<&Matrix>,
+        layer: &ScaleLayer,
+        dropout: Dropout,
+    ) -> Result<(Matrix, Matrix), ComputeError> {
+        let width = layer.width;
+        self.add_products(layer.scale, width, &slopes.numbers, &normed.rows);
+        let scale = self.weights(layer.scale, width);
+        let mut numbers = vec![0.0; slopes.numbers.len()];
+        let rows = numbers.par_chunks_exact_mut(width).zip(slopes.numbers.par_chunks_exact(width));
+        let rows = rows.zip(normed.rows.par_chunks_exact(width)).zip(&normed.deviations);
+        rows.enumerate().for_each(|(place, (((result, slopes), normed), deviation))| {
+            let mut along = 0.0;
+            for (((result, slope), scale), normed) in result.iter_mut().zip(slopes).zip(scale).zip(normed) {
+                *result = slope * scale;
+                along += *result * normed;
+            }
+            let along = along / width as f32;
+            for (result, normed) in result.iter_mut().zip(normed) {
+                *result = (*result - normed * along) / deviation;
+            }
+            if let Some(of_sum) = of_sum {
+                let more = &of_sum.numbers[place * width..][..width];
+                result.iter_mut().zip(more).for_each(|(slope, more)| *slope += more);
+            }
+        });
+        let mut dropped = copied(&numbers);
+        drop_parts(&mut dropped, dropout);
+        Ok((Matrix { numbers: dropped, columns: width }, Matrix { numbers, columns: width }))
+    }
+
+    fn multiply(&self, one: &Matrix, other: &Matrix) -> Result<Matrix, ComputeError> {
+        let mut numbers = copied(&one.numbers);
+        let parts = numbers.par_chunks_mut(PART).zip(other.numbers.par_chunks(PART));
+        parts.for_each(|(one, other)| one.iter_mut().zip(other).for_each(|(number, other)| *number *= other));
+        Ok(Matrix { numbers, columns: one.columns })
+    }
+
+    fn times(&self, array: Matrix, factor: f32) -> Result<Matrix, ComputeError> {
+        let mut array = array;
+        array.numbers.par_iter_mut().for_each(|number| *number *= factor);
+        Ok(array)
+    }
+
     fn attend(&self, all: &Matrix, attention: &Attention<Processor>) -> Result<Matrix, ComputeError> {
-        Ok(Heads {
-            parts: [0, 1, 2].map(|number| HeadRows { rows: all, number }),
-            attention,
-            table: self.table(attention),
-        }
-        .seen())
+        Ok(self.own_heads(all, attention).seen())
     }
 
     fn attend_back(
@@ -437,17 +516,22 @@ impl Compute for Processor {
         slopes: &Matrix,
         attention: &Attention<Processor>,
     ) -> Result<Matrix, ComputeError> {
-        let heads = Heads {
-            parts: [0, 1, 2].map(|number| HeadRows { rows: all, number }),
-            attention,
-            table: self.table(attention),
-        };
-        let AllSlopes { parts, tables } = heads.back(slopes);
+        let AllSlopes { parts, tables, biases } = self.own_heads(all, attention).back(slopes);
         if let Some(relative) = attention.relative {
             let rows = distances(&relative, attention);
             self.add_gradients(rows.start, rows.len(), |gradients| {
                 for table in tables.iter().flatten() {
                     gradients.iter_mut().zip(table).for_each(|(sum, slope)| *sum += slope);
+                }
+            });
+        }
+        if let Some(bias) = &attention.bias {
+            let heads = attention.heads;
+            self.add_gradients(bias.table, bias.bucket_count * heads, |gradients| {
+                for (place, own) in biases.iter().enumerate() {
+                    for (bucket, slope) in own.iter().flatten().enumerate() {
+                        gradients[bucket * heads + place % heads] += slope;
+                    }
                 }
             });
         }
@@ -460,7 +544,7 @@ impl Compute for Processor {
         keys_values: &Matrix,
         attention: &Attention<Processor>,
     ) -> Result<Matrix, ComputeError> {
-        Ok(Heads { parts: HeadRows::of_two(queries, keys_values), attention, table: None }.seen())
+        Ok(Heads { parts: HeadRows::of_two(queries, keys_values), attention, table: None, biases: None }.seen())
     }
 
     fn attend_to_back(
@@ -470,7 +554,7 @@ impl Compute for Processor {
         slopes: &Matrix,
         attention: &Attention<Processor>,
     ) -> Result<(Matrix, Matrix), ComputeError> {
-        let heads = Heads { parts: HeadRows::of_two(queries, keys_values), attention, table: None };
+        let heads = Heads { parts: HeadRows::of_two(queries, keys_values), attention, table: None, biases: None };
         let parts = heads.back(slopes).parts;
         let of_queries = merged(&[&parts[0]], attention, attention.length);
         Ok((of_queries, merged(&[&parts[1], &parts[2]], attention, attention.seen_length)))
@@ -587,9 +671,15 @@ impl Processor {
         self.add_gradients(table, rows * width, |gradients| add_groups(gradients, width, slopes, groups));
     }
 
-    /// The embeddings of the distances within a batch.
-    fn table(&self, attention: &Attention<Processor>) -> Option<&[f32]> {
-        attention.relative.map(|relative| &self.state.weights[distances(&relative, attention)])
+    /// The heads of an attention of sequences to themselves.
+    fn own_heads<'a>(&'a self, all: &'a Matrix, attention: &'a Attention<'a, Processor>) -> Heads<'a> {
+        let biases = |bias: &DistanceBias<Processor>| self.weights(bias.table, bias.bucket_count * attention.heads);
+        Heads {
+            parts: [0, 1, 2].map(|number| HeadRows { rows: all, number }),
+            attention,
+            table: attention.relative.map(|relative| &self.state.weights[distances(&relative, attention)]),
+            biases: attention.bias.as_ref().map(biases),
+        }
     }
 }
 
@@ -637,6 +727,8 @@ struct Heads<'a> {
     attention: &'a Attention<'a, Processor>,
     /// The embeddings of distances.
     table: Option<&'a [f32]>,
+    /// What is added to the scores: a row for each bucket of distances.
+    biases: Option<&'a [f32]>,
 }
 
 /// The queries, keys or values of all heads, a part of every row.
@@ -667,13 +759,16 @@ struct HeadSlopes {
     keys: Vec<f32>,
     values: Vec<f32>,
     table: Option<Vec<f32>>,
+    /// A number for each bucket of distances.
+    biases: Option<Vec<f32>>,
 }
 
-/// The slopes of what all heads are given: queries, keys and values, and the embeddings of distances.
+/// The slopes of what all heads are given: queries, keys and values, the embeddings of distances, and what is added by distance.
 #[derive(Default)]
 struct AllSlopes {
     parts: [Vec<Vec<f32>>; 3],
     tables: Vec<Option<Vec<f32>>>,
+    biases: Vec<Option<Vec<f32>>>,
 }
 
 impl Heads<'_> {
@@ -704,14 +799,15 @@ impl Heads<'_> {
     /// The slopes of queries, keys and values, and of the embeddings of distances, of every head.
     fn back(&self, slopes: &Matrix) -> AllSlopes {
         let made: Vec<HeadSlopes> = self.each(|head| head.back(&slopes.numbers)).collect();
-        let AllSlopes { mut parts, mut tables } = AllSlopes::default();
-        for HeadSlopes { queries, keys, values, table } in made {
+        let AllSlopes { mut parts, mut tables, biases: mut all_biases } = AllSlopes::default();
+        for HeadSlopes { queries, keys, values, table, biases } in made {
             parts[0].push(queries);
             parts[1].push(keys);
             parts[2].push(values);
             tables.push(table);
+            all_biases.push(biases);
         }
-        AllSlopes { parts, tables }
+        AllSlopes { parts, tables, biases: all_biases }
     }
 }
 
@@ -753,10 +849,15 @@ impl Head<'_> {
                 }
             }
         }
-        let scale = 1.0 / (width as f32).sqrt();
         let tokens = attention.lengths[self.sequence] as usize;
         for (query, row) in scores.chunks_exact_mut(seen_length).enumerate() {
-            row.iter_mut().for_each(|score| *score *= scale);
+            row.iter_mut().for_each(|score| *score *= attention.scale);
+            if let (Some(bias), Some(biases)) = (&attention.bias, self.heads.biases) {
+                for (key, score) in row.iter_mut().enumerate() {
+                    let bucket = bias.buckets[query + length - 1 - key] as usize;
+                    *score += biases[bucket * attention.heads + self.head];
+                }
+            }
             // A place that pads sees the tokens, so that no row is empty; nobody looks at what it sees.
             row[tokens.max(1)..].fill(f32::NEG_INFINITY);
             if let (Some(sees), true) = (attention.sees, query < tokens) {
@@ -789,8 +890,16 @@ impl Head<'_> {
         let mut scores = product(slopes, self.part(2).transposed(), length, seen_length, width, Workers::One);
         drop_numbers(&mut scores, dropout, self.first_index());
         softmax_slopes(&mut scores, &weights, seen_length);
-        let scale = 1.0 / (width as f32).sqrt();
-        scores.iter_mut().for_each(|slope| *slope *= scale);
+        let biases = attention.bias.as_ref().map(|bias| {
+            let mut sums = vec![0.0; bias.bucket_count];
+            for (query, row) in scores.chunks_exact(seen_length).enumerate() {
+                for (key, slope) in row.iter().enumerate() {
+                    sums[bias.buckets[query + length - 1 - key] as usize] += slope;
+                }
+            }
+            sums
+        });
+        scores.iter_mut().for_each(|slope| *slope *= attention.scale);
         let (own, turned) = (Factor::rows(&scores, seen_length), Factor::columns(&scores, seen_length));
         let mut queries = product(own, self.part(1), length, width, seen_length, Workers::One);
         let mut keys = product(turned, self.part(0), seen_length, width, length, Workers::One);
@@ -827,7 +936,7 @@ impl Head<'_> {
             }
             slopes
         });
-        HeadSlopes { queries, keys, values, table }
+        HeadSlopes { queries, keys, values, table, biases }
     }
 }
 

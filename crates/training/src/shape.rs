@@ -25,6 +25,14 @@ pub struct NormLayer {
     pub epsilon: f32,
 }
 
+/// A norm of rows that only scales them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScaleLayer {
+    pub scale: usize,
+    pub width: usize,
+    pub epsilon: f32,
+}
+
 /// The embeddings of distances of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelativePositions {
@@ -103,7 +111,7 @@ pub enum ParameterKind {
     Weight,
     /// Random numbers that make the products with a row about as large as what they are multiplied with.
     Even,
-    /// The same for a layer with this number of inputs, of which the matrix has only some.
+    /// The same for a layer with this number of inputs, whatever the matrix has.
     Part { inputs: usize },
     /// Small random numbers, but zeros for the token that pads.
     Words,
@@ -189,7 +197,7 @@ impl Shape {
             activation,
             heads,
         } = self.dimensions;
-        let mut plan = Vec::new();
+        let mut plan: Vec<PlannedParameter> = Vec::new();
         let mut add = |name: String, shape: &[usize], kind| plan.push((name, shape.to_vec(), kind));
         let linear =
             |add: &mut dyn FnMut(String, &[usize], ParameterKind), name: &str, inputs: usize, outputs: usize| {
@@ -252,24 +260,7 @@ impl Shape {
                 linear(&mut add, "classifier.out_proj", hidden, classes);
             }
         }
-        // What decays comes first; the order is kept otherwise.
-        let decays =
-            |kind: ParameterKind| matches!(kind, ParameterKind::Weight | ParameterKind::Words | ParameterKind::Even);
-        plan.sort_by_key(|(_, _, kind)| !decays(*kind));
-        let (mut parameters, mut count, mut decaying) = (Vec::new(), 0_usize, 0);
-        for (name, shape, kind) in plan {
-            let size: usize = shape.iter().product();
-            // A GPU multiplies matrices faster that begin at a multiple of 16 bytes. What is joined to the layer before has no gap.
-            let is_joined = ["self.key.", "self.value."].iter().any(|part| name.contains(part));
-            if !is_joined {
-                count = count.next_multiple_of(8);
-            }
-            parameters.push(Parameter { name, shape, start: count, kind });
-            count += size;
-            if decays(kind) {
-                decaying = count;
-            }
-        }
+        let Placing { parameters, count, decaying } = Placing::new(plan, &["self.key.", "self.value."]);
         let starts: HashMap<&str, usize> =
             parameters.iter().map(|parameter| (parameter.name.as_str(), parameter.start)).collect();
         let found = Places { starts: &starts, hidden, epsilon };
@@ -326,6 +317,41 @@ impl Shape {
             },
         };
         Layout { parameters, count, decaying, tables, embedding_norm, blocks, head }
+    }
+}
+
+/// The name, the shape and the kind of a parameter that gets a place.
+pub type PlannedParameter = (String, Vec<usize>, ParameterKind);
+
+/// Parameters with their places.
+pub struct Placing {
+    pub parameters: Vec<Parameter>,
+    /// How many numbers there are, with the gaps between parameters.
+    pub count: usize,
+    /// The number of them that decay, which come first.
+    pub decaying: usize,
+}
+
+impl Placing {
+    /// Gives every parameter its place. Those whose names have one of the joined parts stand right after the one before.
+    pub fn new(mut plan: Vec<PlannedParameter>, joined: &[&str]) -> Placing {
+        // What decays comes first; the order is kept otherwise.
+        let decays = |kind: ParameterKind| !matches!(kind, ParameterKind::Bias | ParameterKind::Scale);
+        plan.sort_by_key(|(_, _, kind)| !decays(*kind));
+        let (mut parameters, mut count, mut decaying) = (Vec::new(), 0_usize, 0);
+        for (name, shape, kind) in plan {
+            let size: usize = shape.iter().product();
+            // A GPU multiplies matrices faster that begin at a multiple of 16 bytes. What is joined to the layer before has no gap.
+            if !joined.iter().any(|part| name.contains(part)) {
+                count = count.next_multiple_of(8);
+            }
+            parameters.push(Parameter { name, shape, start: count, kind });
+            count += size;
+            if decays(kind) {
+                decaying = count;
+            }
+        }
+        Placing { parameters, count, decaying }
     }
 }
 

@@ -18,10 +18,13 @@ pub mod paths;
 mod resume;
 pub mod sequences;
 mod start;
+mod t5;
 pub mod tokenizer;
 
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -33,8 +36,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::compute::{Compute, ComputeError, State};
+use crate::network::t5::T5Shape;
 use crate::network::{Batch, Network};
-use crate::shape::Shape;
+use crate::shape::{Parameter, Shape};
 use checkpoints::{Best, Checkpoints, Progress, Score};
 use course::Course;
 pub use device::Device;
@@ -54,6 +58,27 @@ pub struct TrainingPlan {
     pub device: Device,
     /// Stop after this time, with a checkpoint.
     pub stop_after: Option<Duration>,
+    /// Variants that are learned from beside their originals, where classes are learned.
+    pub variants: Option<Variants>,
+}
+
+/// Makes a variant of a program from a seed.
+pub type VariantMaker = Arc<dyn Fn(&Code, u64) -> Code + Send + Sync>;
+
+/// Forms of programs that mean the same, drawn anew in each epoch.
+#[derive(Clone)]
+pub struct Variants {
+    /// What they are, in words. It decides the result.
+    pub recipe: String,
+    /// How much it counts that a variant is answered unlike its original; 0 for variants that are examples like all others.
+    pub consistency: f32,
+    pub make: VariantMaker,
+}
+
+impl fmt::Debug for Variants {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Variants({}, {})", self.recipe, self.consistency)
+    }
 }
 
 /// What a network learns.
@@ -66,10 +91,13 @@ pub enum Goal {
     /// Which program a text is about: an example is a text and its program, and the programs of the others in a batch are what it is told
     /// apart from.
     Search,
-    /// What to write about a program: an example is a text and its program. The number of the decoder's layers, and the most tokens of a
-    /// text, the special ones at both ends included.
-    Captions { layers: usize, tokens: usize },
+    /// What to write about a program: an example is a text and its program. The number of the decoder's layers where it is not
+    /// [`DECODER_LAYERS`] or that of a T5, and the most tokens of a text, the special ones at both ends included.
+    Captions { layers: Option<usize>, tokens: usize },
 }
+
+/// The number of layers that a decoder after a RoBERTa encoder has by default.
+pub const DECODER_LAYERS: usize = 4;
 
 /// What a training begins with.
 #[derive(Clone, Debug, PartialEq)]
@@ -267,31 +295,75 @@ pub fn train(
     }
     (observer.tell)(News::Stage("reading programs"));
     let checkpoint = folder::open_skeleton(output)?;
-    let shape = start::shape(&checkpoint, &plan.goal)?;
-    let pad = checkpoint.config.number_or("pad_token_id", 1)?;
-    let vocabulary = Vocabulary::read(&checkpoint, Some(shape.dimensions.positions.saturating_sub(pad + 1)))?;
-    let lessons = |corpus: &Corpus| lessons_of(plan, &checkpoint, &vocabulary, corpus);
+    let family = Family::read(&checkpoint, &plan.goal)?;
+    let vocabulary = Vocabulary::read(&checkpoint, family.longest(&checkpoint)?)?;
+    let lessons = |corpus: &Corpus| lessons_of(plan, &family, &checkpoint, &vocabulary, corpus);
     let (lessons, validation) = (lessons(corpus)?, validation.map(lessons).transpose()?);
+    let lessons = lessons.with_variants(plan.variants.as_ref(), &corpus.programs);
     run.check_data(&lessons, validation.as_ref())?;
     if let (Goal::Captions { tokens, .. }, true) = (&plan.goal, lessons.shortened > 0) {
         let (shortened, all) = (lessons.shortened, lessons.count());
         (observer.tell)(News::Note(format!("{shortened} of {all} texts are cut: they have more than {tokens} tokens")));
     }
-    let layout = shape.layout();
-    let ready = Ready {
-        output,
-        run: &run,
-        settings: &plan.settings,
-        device: plan.device,
-        stop_after: plan.stop_after,
-        lessons: &lessons,
-        validation: validation.as_ref(),
-        blueprint: shape,
-        observer,
-    };
-    let begin = || start::state(plan, &shape, observer);
-    let parameters = folder::as_written(&plan.goal, &layout);
-    complete(&ready, begin, |weights| folder::write_weights(output, &parameters, weights, plan.settings.half))
+    let material = Material { output, run: &run, lessons: &lessons, validation: validation.as_ref(), observer };
+    match family {
+        Family::Roberta(shape) => {
+            let parameters = folder::as_written(&plan.goal, &shape.layout());
+            material.learn(plan, shape, &parameters, || start::state(plan, &shape, observer))
+        }
+        Family::T5(shape) => {
+            let parameters = t5::as_written(&plan.goal, &shape.layout());
+            material.learn(plan, shape, &parameters, || t5::state(plan, &shape, observer))
+        }
+    }
+}
+
+/// The architectures that learn from sequences of tokens.
+enum Family {
+    Roberta(Shape),
+    T5(T5Shape),
+}
+
+impl Family {
+    /// The network that a configuration describes, with the head that the goal needs.
+    fn read(checkpoint: &Checkpoint, goal: &Goal) -> Result<Family, TrainingError> {
+        Ok(match t5::is_t5(&checkpoint.config)? {
+            true => Family::T5(t5::shape(checkpoint, goal)?),
+            false => Family::Roberta(start::shape(checkpoint, goal)?),
+        })
+    }
+
+    /// The most tokens of a sequence, where the network counts positions.
+    fn longest(&self, checkpoint: &Checkpoint) -> Result<Option<usize>, TrainingError> {
+        let Family::Roberta(shape) = self else { return Ok(None) };
+        let pad = checkpoint.config.number_or("pad_token_id", 1)?;
+        Ok(Some(shape.dimensions.positions.saturating_sub(pad + 1)))
+    }
+}
+
+/// What a network learns from, and where.
+struct Material<'m> {
+    output: &'m Path,
+    run: &'m RunFolder,
+    lessons: &'m Lessons<'m>,
+    validation: Option<&'m Lessons<'m>>,
+    observer: &'m Observer<'m>,
+}
+
+impl Material<'_> {
+    fn learn<Plan: Blueprint<Batch = Batch>>(
+        &self,
+        plan: &TrainingPlan,
+        blueprint: Plan,
+        parameters: &[Parameter],
+        begin: impl FnOnce() -> Result<State, TrainingError>,
+    ) -> Result<TrainedEncoder, TrainingError> {
+        let Material { output, run, lessons, validation, observer } = *self;
+        let settings = &plan.settings;
+        let (device, stop_after) = (plan.device, plan.stop_after);
+        let ready = Ready { output, run, settings, device, stop_after, lessons, validation, blueprint, observer };
+        complete(&ready, begin, |weights| folder::write_weights(output, parameters, weights, settings.half))
+    }
 }
 
 /// Everything that decides the result.
@@ -300,13 +372,19 @@ fn described(plan: &TrainingPlan) -> Value {
         Goal::Classes { labels, programs } => json!({"classes": labels, "programs": programs}),
         Goal::Masked => json!("masked words"),
         Goal::Search => json!("search"),
-        Goal::Captions { layers, tokens } => json!({"captions": {"layers": layers, "tokens": tokens}}),
+        Goal::Captions { layers, tokens } => {
+            json!({"captions": {"layers": layers.unwrap_or(DECODER_LAYERS), "tokens": tokens}})
+        }
     };
     let base = match &plan.base {
         Base::New(encoder) => json!(encoder),
         Base::From { place, limit } => json!({"from": place, "limit": limit}),
     };
-    json!({"goal": goal, "encoder": base, "settings": plan.settings, "device": plan.device.name()})
+    let mut described = json!({"goal": goal, "encoder": base, "settings": plan.settings, "device": plan.device.name()});
+    if let Some(variants) = &plan.variants {
+        described["variants"] = json!({"recipe": variants.recipe, "consistency": variants.consistency});
+    }
+    described
 }
 
 /// A training of which all is read.
@@ -426,14 +504,27 @@ impl<Lessons: Curriculum, Plan: Blueprint<Batch = Lessons::Batch>> device::Work 
 
 fn lessons_of<'v>(
     plan: &TrainingPlan,
+    family: &Family,
     checkpoint: &Checkpoint,
     vocabulary: &'v Vocabulary,
     corpus: &Corpus,
 ) -> Result<Lessons<'v>, TrainingError> {
-    let sizes = Sizes {
-        positions: checkpoint.config.number("max_position_embeddings")?,
-        vocabulary: checkpoint.config.number("vocab_size")?,
+    let words = checkpoint.config.number("vocab_size")?;
+    let sizes = match family {
+        Family::Roberta(shape) => Sizes { positions: shape.dimensions.positions, vocabulary: words, start: None },
+        // T5 knows distances, and no positions.
+        Family::T5(shape) => Sizes { positions: usize::MAX, vocabulary: words, start: Some(shape.start) },
     };
+    if let (Family::T5(shape), Goal::Classes { .. }) = (family, &plan.goal)
+        && vocabulary.ends().1 != shape.end
+    {
+        let (place, end) = (checkpoint.config.place(), shape.end);
+        let problem = format!(
+            "{place}: the head answers at the end token, number {end}, which the vocabulary does not put at the end of a program: \
+             see `special-tokens` in allotrope.toml"
+        );
+        return Err(TrainingError::Unfit(problem));
+    }
     if let Goal::Captions { tokens, .. } = plan.goal
         && tokens >= sizes.positions
     {
@@ -468,13 +559,21 @@ fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> R
         }
     }
     check_settings(&plan.settings, validation.is_some())?;
+    if let Some(variants) = &plan.variants {
+        if !matches!(plan.goal, Goal::Classes { .. }) {
+            return unfit("only classes are learned from variants".to_owned());
+        }
+        if !(variants.consistency >= 0.0 && variants.consistency.is_finite()) {
+            return unfit("how much consistency counts is a number from 0".to_owned());
+        }
+    }
     match &plan.goal {
         Goal::Masked if corpus.programs.is_empty() => Err(TrainingError::Nothing),
         Goal::Masked => Ok(()),
         Goal::Classes { .. } | Goal::Search | Goal::Captions { .. } if corpus.examples.is_empty() => {
             Err(TrainingError::Nothing)
         }
-        Goal::Captions { layers: 0, .. } => unfit("a decoder has at least one layer".to_owned()),
+        Goal::Captions { layers: Some(0), .. } => unfit("a decoder has at least one layer".to_owned()),
         Goal::Captions { tokens: 0..3, .. } => {
             unfit("a text has at least 3 tokens: one between the special ones at its ends".to_owned())
         }

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::Code;
+use model::huggingface::checkpoint::Checkpoint;
 use training::train::{
     Base, Corpus, Device, Estimate, Goal, News, Observer, TrainingError, TrainingPlan, TrainingSettings,
 };
 
 use super::folder::{Learned, TrainedFolder};
+use super::variants::VariantsPlan;
 use super::{NoLessons, held_out, quality_of};
 use crate::examples::{Examples, Question, Truth};
 use crate::plan::DataPlan;
@@ -30,6 +32,8 @@ pub struct EncoderPlan {
     pub device: Device,
     /// Stop after this time, with a checkpoint.
     pub stop_after: Option<Duration>,
+    /// Variants that are learned from beside their originals.
+    pub variants: Option<VariantsPlan>,
 }
 
 /// What an encoder learns.
@@ -41,8 +45,9 @@ pub enum EncoderKind {
     Masked,
     /// Vectors of texts and programs, alike where they belong together.
     Search,
-    /// Texts about programs, by a decoder with this number of layers and texts of at most this number of tokens.
-    Captions { layers: usize, tokens: usize },
+    /// Texts about programs, by a decoder with this number of layers, where it is not the default or that of a T5, and texts of at most this
+    /// number of tokens.
+    Captions { layers: Option<usize>, tokens: usize },
 }
 
 /// Trains an encoder and writes it to a folder, or resumes what was begun there.
@@ -70,11 +75,12 @@ pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> 
     let Material { goal, corpus, validation, held_out, paths } = material(plan, watcher)?;
     let tell = |news: News| hear(watcher, &news);
     let observer = Observer { stop: watcher.stop(), tell: &tell };
-    let training_plan = training_plan(plan, goal.clone());
+    let training_plan = training_plan(plan, goal.clone(), &corpus)?;
     let trained = training::train::train(&training_plan, &corpus, validation.as_ref(), output, &observer)?;
     let device = match (plan.device, plan.kind) {
         // Texts are written on the processor.
         (Device::Cpu, _) | (Device::Cuda, EncoderKind::Captions { .. }) => "",
+        (Device::Cuda, _) if is_t5(output)? => "",
         (Device::Cuda, EncoderKind::Classes | EncoderKind::Masked | EncoderKind::Search) => "?device=cuda",
     };
     let name = format!("hf:{}{device}", output.display());
@@ -90,15 +96,22 @@ pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> 
     Ok(TrainedFolder { model, name, trained, paths, learned, quality, is_interrupted })
 }
 
+/// Is a T5 in the folder? It learns on a GPU, and answers on the processor.
+fn is_t5(folder: &Path) -> Result<bool, WorkError> {
+    let kind = |place: &str| Checkpoint::find(place)?.config.text_or("model_type", "roberta");
+    Ok(kind(&folder.display().to_string()).map_err(TrainingError::Open)? == "t5")
+}
+
 /// What the training will take, measured with two small batches. Nothing is written but in a folder for temporary files.
 pub fn estimate_encoder(plan: &EncoderPlan, watcher: &dyn Watcher) -> Result<Estimate, WorkError> {
     let Material { goal, corpus, .. } = material(plan, watcher)?;
     let tell = |news: News| hear(watcher, &news);
     let observer = Observer { stop: watcher.stop(), tell: &tell };
+    let training_plan = training_plan(plan, goal, &corpus)?;
     let workplace = std::env::temp_dir().join(format!("allotrope-estimate-{}", std::process::id()));
     let unwritable = |source| TrainingError::Unwritable { path: workplace.clone(), source };
     std::fs::create_dir_all(&workplace).map_err(unwritable)?;
-    let estimated = training::train::estimate(&training_plan(plan, goal), &corpus, &workplace, &observer);
+    let estimated = training::train::estimate(&training_plan, &corpus, &workplace, &observer);
     std::fs::remove_dir_all(&workplace).map_err(unwritable)?;
     Ok(estimated?)
 }
@@ -115,6 +128,7 @@ impl EncoderPlan {
             settings: TrainingSettings::default(),
             device: Device::Cpu,
             stop_after: None,
+            variants: None,
         }
     }
 }
@@ -258,7 +272,7 @@ fn captions(examples: &Examples) -> Corpus {
 }
 
 /// Takes some examples out.
-pub(super) fn split_off(examples: &mut Examples, is_taken: &[bool]) -> Examples {
+pub(crate) fn split_off(examples: &mut Examples, is_taken: &[bool]) -> Examples {
     let (mut taken, mut kept) = (Vec::new(), Vec::new());
     for (item, is_taken) in std::mem::take(&mut examples.items).into_iter().zip(is_taken) {
         if *is_taken { taken.push(item) } else { kept.push(item) }
@@ -320,14 +334,16 @@ fn corpus(examples: &Examples) -> Corpus {
     corpus
 }
 
-fn training_plan(plan: &EncoderPlan, goal: Goal) -> TrainingPlan {
-    TrainingPlan {
+fn training_plan(plan: &EncoderPlan, goal: Goal, corpus: &Corpus) -> Result<TrainingPlan, WorkError> {
+    let variants = plan.variants.as_ref().map(|variants| variants.variants(&corpus.programs)).transpose()?;
+    Ok(TrainingPlan {
         goal,
         base: plan.base.clone(),
         settings: plan.settings.clone(),
         device: plan.device,
         stop_after: plan.stop_after,
-    }
+        variants,
+    })
 }
 
 /// Tells a watcher what the training tells.

@@ -77,13 +77,13 @@ struct LinearOptions {
 enum Kind {
     /// Logistic regression over token n-grams, words of names and path contexts.
     Linear,
-    /// A RoBERTa encoder with a head for classes, of programs or of pairs.
+    /// A RoBERTa encoder with a head for classes, of programs or of pairs; or a T5, with --from.
     Encoder,
     /// A RoBERTa encoder that fills masks: pre-training.
     Masked,
     /// A RoBERTa encoder that gives texts and programs vectors, alike where they belong together: for code search.
     Search,
-    /// A RoBERTa encoder with a decoder that writes a text about a program: captions, documentation.
+    /// A RoBERTa encoder with a decoder that writes a text about a program: captions, documentation; or a T5, with --from.
     Captions,
     /// A model that names methods by the paths between their leaves.
     Code2vec,

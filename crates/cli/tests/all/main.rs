@@ -19,3 +19,4 @@ mod toy;
 mod train_captions;
 mod train_encoder;
 mod train_names;
+mod train_t5;

@@ -12,10 +12,9 @@
 //! the longest first. So an answer depends on its input alone, bit for bit, and a sequence that occurs twice in a batch is
 //! computed once.
 //!
-//! Gradients and GPUs need the crate `training`, whose `open` replaces this one.
+//! Gradients, of RoBERTa and T5 classifiers, and GPUs need the crate `training`, whose `open` replaces this one.
 
 mod captions;
-mod t5;
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -27,6 +26,7 @@ use crate::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
 use crate::huggingface::encoder::{Encoder, Parts};
 use crate::huggingface::roberta::Roberta;
 use crate::huggingface::settings::Head;
+use crate::huggingface::text_to_text::TextToText;
 use crate::mutation::Level;
 use crate::{Fault, Model, OpenError, Tokens};
 
@@ -59,7 +59,7 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
         ("roberta", PlaceOfWork::Cuda) => Err(OpenError::Missing(
             "this library computes on the CPU: open the model with the crate training".to_owned(),
         )),
-        ("t5", PlaceOfWork::Cpu) => Ok(Box::new(t5::TextToText::open(place, &checkpoint)?)),
+        ("t5", PlaceOfWork::Cpu) => Ok(Box::new(TextToText::open(place, &checkpoint)?)),
         ("t5", PlaceOfWork::Cuda) => {
             Err(checkpoint.config.unusable("T5 models run on the CPU only: leave out `device=cuda`".to_owned()))
         }
@@ -70,7 +70,7 @@ fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {
 }
 
 /// What `answer` says about every input that was read. Each different one is computed once, the longest first.
-fn each_once<Read: Eq + Hash + Sync, Made: Clone + Send>(
+pub(crate) fn each_once<Read: Eq + Hash + Sync, Made: Clone + Send>(
     read: &[Result<(Read, Tokens), Fault>],
     length: impl Fn(&Read) -> usize,
     answer: impl Fn(&Read) -> Result<Made, Fault> + Sync,

@@ -12,7 +12,7 @@ use kernels::{Activation, Attention, Packed, Rows, attend, root_mean_square_norm
 
 /// A T5 model: the encoder, and where the checkpoint has one, the decoder.
 pub struct T5 {
-    sizes: Sizes,
+    sizes: Dimensions,
     /// The embeddings of the vocabulary.
     words: Vec<f32>,
     encoder: Stack,
@@ -25,16 +25,26 @@ struct Decoder {
     stack: Stack,
 }
 
-#[derive(Clone, Copy)]
-struct Sizes {
-    hidden: usize,
-    heads: usize,
+/// How large a T5 model is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dimensions {
+    pub hidden: usize,
+    pub heads: usize,
     /// How many numbers of a row belong to a head.
-    width: usize,
-    epsilon: f32,
-    activation: Activation,
-    buckets: usize,
-    max_distance: usize,
+    pub width: usize,
+    /// The numbers between the last two layers of a block.
+    pub inner: usize,
+    pub layers: usize,
+    pub decoder_layers: usize,
+    pub vocabulary: usize,
+    pub epsilon: f32,
+    pub activation: Activation,
+    /// Are the numbers between the last two layers multiplied with those of a third?
+    pub is_gated: bool,
+    /// How many kinds of distances are told apart.
+    pub buckets: usize,
+    /// Distances from this one on are all the same.
+    pub max_distance: usize,
 }
 
 struct Stack {
@@ -67,48 +77,23 @@ struct Cross {
 impl T5 {
     /// Finds the weights under a prefix.
     pub fn new(config: &Config, weights: &Weights, prefix: &str) -> Result<T5, OpenError> {
-        let (hidden, heads) = (config.number("d_model")?, config.number("num_heads")?);
-        let vocabulary = config.number("vocab_size")?;
-        let kind = config.text_or("feed_forward_proj", "relu")?;
-        let (is_gated, name) = match kind.strip_prefix("gated-") {
-            // T5 1.1 calls the approximation by the name of what it approximates.
-            Some("gelu") => (true, "gelu_new"),
-            Some(name) => (true, name),
-            None => (false, kind.as_str()),
-        };
-        let sizes = Sizes {
-            hidden,
-            heads,
-            width: config.number("d_kv")?,
-            epsilon: config.fraction_or("layer_norm_epsilon", 1e-6)?,
-            activation: activation(config, name)?,
-            buckets: config.number_or("relative_attention_num_buckets", 32)?,
-            max_distance: config.number_or("relative_attention_max_distance", 128)?,
-        };
-        if sizes.buckets < 4 || sizes.max_distance <= sizes.buckets / 2 {
-            return Err(config.unusable(format!(
-                "{} buckets do not reach a distance of {} tokens",
-                sizes.buckets, sizes.max_distance
-            )));
-        }
-        let inner = config.number("d_ff")?;
-        let layers = config.number("num_layers")?;
+        let sizes = Dimensions::read(config)?;
+        let Dimensions { hidden, vocabulary, .. } = sizes;
         let embeddings = |name: &str| weights.take(&format!("{prefix}{name}.weight"), &[vocabulary, hidden]);
         let has = |name: &str| weights.has(&format!("{prefix}{name}.weight"));
         let words = embeddings(if has("encoder.embed_tokens") { "encoder.embed_tokens" } else { "shared" })?;
-        let stack =
-            |name: &str, layers| Stack::new(weights, &format!("{prefix}{name}"), &sizes, inner, layers, is_gated);
+        let stack = |name: &str, layers| Stack::new(weights, &format!("{prefix}{name}"), &sizes, layers);
         let decoder = match has("decoder.final_layer_norm") {
             false => None,
             true => {
                 let name = if has("decoder.embed_tokens") { "decoder.embed_tokens" } else { "shared" };
                 Some(Decoder {
                     words: Some(embeddings(name)?).filter(|own| *own != words),
-                    stack: stack("decoder", config.number_or("num_decoder_layers", layers)?)?,
+                    stack: stack("decoder", sizes.decoder_layers)?,
                 })
             }
         };
-        Ok(T5 { sizes, words, encoder: stack("encoder", layers)?, decoder })
+        Ok(T5 { sizes, words, encoder: stack("encoder", sizes.layers)?, decoder })
     }
 
     /// How many numbers a state has.
@@ -119,6 +104,11 @@ impl T5 {
     /// Is there a decoder?
     pub fn has_decoder(&self) -> bool {
         self.decoder.is_some()
+    }
+
+    /// Do encoder and decoder have the same embeddings?
+    pub fn has_shared_words(&self) -> bool {
+        self.decoder.as_ref().is_none_or(|decoder| decoder.words.is_none())
     }
 
     /// The embeddings of the encoder's vocabulary, a row for each token.
@@ -184,15 +174,9 @@ impl T5 {
 }
 
 impl Stack {
-    fn new(
-        weights: &Weights,
-        name: &str,
-        sizes: &Sizes,
-        inner: usize,
-        layers: usize,
-        is_gated: bool,
-    ) -> Result<Stack, OpenError> {
-        let (hidden, width) = (sizes.hidden, sizes.heads * sizes.width);
+    fn new(weights: &Weights, name: &str, sizes: &Dimensions, layers: usize) -> Result<Stack, OpenError> {
+        let Dimensions { hidden, inner, is_gated, .. } = *sizes;
+        let width = sizes.heads * sizes.width;
         let is_decoder = name.ends_with("decoder");
         let mut blocks = Vec::new();
         for layer in 0..layers {
@@ -230,7 +214,7 @@ impl Stack {
     }
 
     /// What is added to the scores: for every head, for every query, a number for each key.
-    fn bias(&self, sizes: &Sizes, keys: usize, queries: std::ops::Range<usize>, direction: Direction) -> Vec<f32> {
+    fn bias(&self, sizes: &Dimensions, keys: usize, queries: std::ops::Range<usize>, direction: Direction) -> Vec<f32> {
         // The bucket of every distance that occurs, from the query that is furthest behind a key on.
         let behind = queries.end.saturating_sub(1) as isize;
         let buckets: Vec<usize> = (-behind..keys as isize)
@@ -251,8 +235,8 @@ impl Stack {
 }
 
 /// Where a token looks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
     Both,
     Back,
 }
@@ -260,7 +244,7 @@ enum Direction {
 impl Direction {
     /// The bucket of the distance from a query to a key. Half of the buckets are for one distance each, and those of the other half
     /// grow with it, up to the largest.
-    fn bucket(self, distance: isize, buckets: usize, max_distance: usize) -> usize {
+    pub fn bucket(self, distance: isize, buckets: usize, max_distance: usize) -> usize {
         let (start, count) = match self {
             Direction::Both if distance > 0 => (buckets / 2, buckets / 2),
             Direction::Both => (0, buckets / 2),
@@ -280,7 +264,44 @@ impl Direction {
     }
 }
 
-impl Sizes {
+impl Dimensions {
+    /// What a configuration says.
+    pub fn read(config: &Config) -> Result<Dimensions, OpenError> {
+        let kind = config.text_or("feed_forward_proj", "relu")?;
+        let (is_gated, name) = match kind.strip_prefix("gated-") {
+            // T5 1.1 calls the approximation by the name of what it approximates.
+            Some("gelu") => (true, "gelu_new"),
+            Some(name) => (true, name),
+            None => (false, kind.as_str()),
+        };
+        let layers = config.number("num_layers")?;
+        let sizes = Dimensions {
+            hidden: config.number("d_model")?,
+            heads: config.number("num_heads")?,
+            width: config.number("d_kv")?,
+            inner: config.number("d_ff")?,
+            layers,
+            decoder_layers: config.number_or("num_decoder_layers", layers)?,
+            vocabulary: config.number("vocab_size")?,
+            epsilon: config.fraction_or("layer_norm_epsilon", 1e-6)?,
+            activation: activation(config, name)?,
+            is_gated,
+            buckets: config.number_or("relative_attention_num_buckets", 32)?,
+            max_distance: config.number_or("relative_attention_max_distance", 128)?,
+        };
+        let counts = [sizes.hidden, sizes.heads, sizes.width, sizes.inner, sizes.layers, sizes.decoder_layers];
+        if counts.contains(&0) {
+            return Err(config.unusable("widths, and the numbers of heads and of layers, are at least 1".to_owned()));
+        }
+        if sizes.buckets < 4 || sizes.max_distance <= sizes.buckets / 2 {
+            return Err(config.unusable(format!(
+                "{} buckets do not reach a distance of {} tokens",
+                sizes.buckets, sizes.max_distance
+            )));
+        }
+        Ok(sizes)
+    }
+
     /// One of several parts of which every row consists, each as wide as all heads together.
     fn part<'a>(&self, all: &'a [f32], parts: usize, number: usize) -> Rows<'a> {
         let width = self.heads * self.width;
@@ -303,7 +324,7 @@ impl Sizes {
 }
 
 impl Block {
-    fn feed(&self, states: &mut [f32], sizes: &Sizes) {
+    fn feed(&self, states: &mut [f32], sizes: &Dimensions) {
         let before = normed(states, &self.feed_norm, sizes);
         let mut inner = self.up.apply(&before, sizes.activation);
         if let Some(gate) = &self.gate {
@@ -318,7 +339,7 @@ fn rows(table: &[f32], ids: &[u32], width: usize) -> Vec<f32> {
     ids.iter().flat_map(|id| &table[*id as usize * width..][..width]).copied().collect()
 }
 
-fn normed(states: &[f32], scale: &[f32], sizes: &Sizes) -> Vec<f32> {
+fn normed(states: &[f32], scale: &[f32], sizes: &Dimensions) -> Vec<f32> {
     let mut states = states.to_vec();
     root_mean_square_norm(&mut states, scale, sizes.epsilon);
     states

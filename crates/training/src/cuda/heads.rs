@@ -56,7 +56,7 @@ impl Cuda {
             self.at(&scores),
             Argument::Count(rows as u32),
             Argument::Count(seen_length as u32),
-            Argument::Number(1.0 / (width as f32).sqrt()),
+            Argument::Number(attention.scale),
         ];
         arguments.extend(drops(dropout));
         self.launch_rows("weigh_back", rows, &arguments)?;
@@ -65,6 +65,24 @@ impl Cuda {
         let shape = (seen_length, width, length);
         self.multiply_heads(of_scores.transposed(), queries, shape, of_keys, attention, false)?;
         Ok(scores)
+    }
+
+    /// Adds the slopes of scores to the gradients of what is added to them by distance.
+    pub(super) fn add_biases(&self, scores: &GpuArray, attention: &Attention<Cuda>) -> Result<(), ComputeError> {
+        let Attention { sequences, length, heads, scale, .. } = *attention;
+        let Some(bias) = &attention.bias else { return Ok(()) };
+        let Some(gradient) = self.gradient(bias.table) else { return Ok(()) };
+        let distances = 2 * length - 1;
+        let sums = self.floats(sequences * heads * distances)?;
+        let mut arguments = vec![self.at(scores)];
+        arguments.extend([sequences * heads, length].map(|number| Argument::Count(number as u32)));
+        // The slopes of the scores before they were scaled and the bias was added.
+        arguments.extend([Argument::Number(1.0 / scale), Argument::Place(self.place(&sums))]);
+        self.launch_rows("sum_distances", sequences * heads * distances, &arguments)?;
+        let mut arguments = vec![Argument::Place(self.place(&sums)), self.of(bias.buckets)];
+        arguments.extend([sequences, heads, distances].map(|number| Argument::Count(number as u32)));
+        arguments.push(Argument::Place(gradient));
+        self.launch("add_buckets", (bias.bucket_count, heads), (256, 1), &arguments)
     }
 
     /// The rows of every head of an array of scores.
@@ -122,7 +140,7 @@ impl Cuda {
             is_added,
             scale: 1.0,
         };
-        self.multiply(one, other, product)
+        self.product(one, other, product)
     }
 
     /// The products of queries or keys with the embeddings of distances: rows of twice the length.
@@ -147,7 +165,7 @@ impl Cuda {
             is_added: false,
             scale: 1.0,
         };
-        self.multiply(part, self.factor_of_weights(start, width).transposed(), product)?;
+        self.product(part, self.factor_of_weights(start, width).transposed(), product)?;
         Ok(out)
     }
 
@@ -180,7 +198,11 @@ impl Cuda {
         let mut arguments = vec![self.at(&scores), optional(&of_queries), optional(&of_keys)];
         arguments.extend([self.of(attention.lengths), attention.sees.map_or(Argument::Place(0), |sees| self.of(sees))]);
         arguments.extend([sequences, heads, length, seen_length].map(|number| Argument::Count(number as u32)));
-        arguments.push(Argument::Number(1.0 / (width as f32).sqrt()));
+        arguments.push(Argument::Number(attention.scale));
+        arguments.extend(match &attention.bias {
+            Some(bias) => [self.weight(bias.table), self.of(bias.buckets)],
+            None => [Argument::Place(0); 2],
+        });
         arguments.extend(drops(dropout));
         // The scores' own place is written where it is read, by the lane that reads it.
         arguments.extend(match (is_dropped, are_all_wanted) {

@@ -324,6 +324,81 @@ extern "C" __global__ void norm_back(const real* normed, const float* deviations
     }
 }
 
+// Drops and adds the residual, and divides every row by the root of the mean of its squares: the input becomes the sum, `normed` the rows
+// without scale.
+extern "C" __global__ void add_and_scale(real* input, const real* residual, const float* scale, u32 width, u32 rows, float epsilon, u32 key,
+                                         u32 threshold, float drop_scale, float* deviations, real* normed, real* out) {
+    u32 row = ROW;
+    if (row >= rows) return;
+    u64 first = (u64)row * width;
+    float numbers[4], more[4], squares = 0.f;
+    for (u32 at = LANE * 4; at < width; at += 128) {
+        load(input + first, at, width, numbers);
+        for (int i = 0; i < 4; i++) numbers[i] *= kept(key, first + at + i, threshold, drop_scale);
+        if (residual) {
+            load(residual + first, at, width, more);
+            for (int i = 0; i < 4; i++) numbers[i] += more[i];
+        }
+        for (int i = 0; i < 4; i++) if (at + i < width) squares += numbers[i] * numbers[i];
+        store(input + first, at, width, numbers);
+    }
+    float deviation = sqrtf(sum_of_warp(squares) / width + epsilon);
+    if (LANE == 0) deviations[row] = deviation;
+    for (u32 at = LANE * 4; at < width; at += 128) {
+        load(input + first, at, width, numbers);
+        for (int i = 0; i < 4; i++) {
+            numbers[i] /= deviation;
+            more[i] = at + i < width ? numbers[i] * scale[at + i] : 0.f;
+        }
+        store(normed + first, at, width, numbers);
+        store(out + first, at, width, more);
+    }
+}
+
+extern "C" __global__ void add_and_scale_back(const real* normed, const float* deviations, const real* slopes, const real* of_sum,
+                                              const float* scale, u32 width, u32 rows, u32 key, u32 threshold, float drop_scale,
+                                              real* of_input, real* of_residual) {
+    u32 row = ROW;
+    if (row >= rows) return;
+    u64 first = (u64)row * width;
+    float own[4], base[4], more[4] = {0.f, 0.f, 0.f, 0.f}, along = 0.f;
+    for (u32 at = LANE * 4; at < width; at += 128) {
+        load(slopes + first, at, width, own);
+        load(normed + first, at, width, base);
+        for (int i = 0; i < 4; i++) if (at + i < width) along += own[i] * scale[at + i] * base[i];
+    }
+    along = sum_of_warp(along) / width;
+    float deviation = deviations[row];
+    for (u32 at = LANE * 4; at < width; at += 128) {
+        load(slopes + first, at, width, own);
+        load(normed + first, at, width, base);
+        if (of_sum) load(of_sum + first, at, width, more);
+        for (int i = 0; i < 4; i++) if (at + i < width) own[i] = (own[i] * scale[at + i] - base[i] * along) / deviation + more[i];
+        store(of_residual + first, at, width, own);
+        for (int i = 0; i < 4; i++) own[i] *= kept(key, first + at + i, threshold, drop_scale);
+        store(of_input + first, at, width, own);
+    }
+}
+
+extern "C" __global__ void multiply(const real* one, const real* other, u64 count, real* out) {
+    u64 at = ((u64)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    if (at >= count) return;
+    float numbers[4], more[4];
+    load_flat(one, at, count, numbers);
+    load_flat(other, at, count, more);
+    for (int i = 0; i < 4; i++) numbers[i] *= more[i];
+    store_flat(out, at, count, numbers);
+}
+
+extern "C" __global__ void times(real* all, u64 count, float factor) {
+    u64 at = ((u64)blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    if (at >= count) return;
+    float numbers[4];
+    load_flat(all, at, count, numbers);
+    for (int i = 0; i < 4; i++) numbers[i] *= factor;
+    store_flat(all, at, count, numbers);
+}
+
 // Queries, keys and values of every place, side by side, become three arrays: for each sequence, for each head, a row for each place. A
 // thread moves `step` numbers, four or one.
 extern "C" __global__ void split_heads(const real* all, u32 parts, u32 sequences, u32 length, u32 heads, u32 width, u32 step, real* out) {
@@ -351,35 +426,42 @@ extern "C" __global__ void merge_heads(const real* split, u32 parts, u32 sequenc
     else out[at] = *from;
 }
 
-// The score of a place as it counts: with those of distances, scaled, and nothing where a place is not seen.
+// The score of a place as it counts: with those of distances, scaled, with the bias of its distance, and nothing where a place is not seen.
 struct Scores {
     const real* of_queries;
     const real* of_keys;
     const unsigned char* seen;
     u32 row, group, query, tokens, length;
     float scale;
+    const float* bias;
+    const u32* buckets;
+    u32 heads;
 
     __device__ __forceinline__ float at(u32 other, float score) const {
         if (other >= tokens || (seen && !seen[other])) return -INFINITE;
         u32 distance = query + length - 1 - other;
         if (of_queries) score += wide(of_queries[(u64)row * 2 * length + distance]);
         if (of_keys) score += wide(of_keys[((u64)group * length + other) * 2 * length + distance]);
-        return score * scale;
+        score *= scale;
+        if (bias) score += bias[buckets[distance] * heads];
+        return score;
     }
 };
 
 // Scores become weights. `weights` gets all of them and may be the scores' own place; `dropped` what is left after some are dropped. Either
 // may be absent.
 extern "C" __global__ void weigh(const real* scores, const real* of_queries, const real* of_keys, const u32* lengths,
-                                 const unsigned char* sees, u32 sequences, u32 heads, u32 queries, u32 length, float scale, u32 key,
-                                 u32 threshold, float drop_scale, real* weights, real* dropped) {
+                                 const unsigned char* sees, u32 sequences, u32 heads, u32 queries, u32 length, float scale,
+                                 const float* bias, const u32* buckets, u32 key, u32 threshold, float drop_scale, real* weights,
+                                 real* dropped) {
     u32 row = ROW;
     if (row >= sequences * heads * queries) return;
     u32 query = row % queries, group = row / queries, sequence = group / heads;
     u32 tokens = max(lengths[sequence], 1u);
     u64 first = (u64)row * length;
     const unsigned char* seen = sees && query < tokens ? sees + ((u64)sequence * queries + query) * length : 0;
-    Scores own = {of_queries, of_keys, seen, row, group, query, tokens, length, scale};
+    const float* own_bias = bias ? bias + group % heads : 0;
+    Scores own = {of_queries, of_keys, seen, row, group, query, tokens, length, scale, own_bias, buckets, heads};
     // A lane has up to sixteen numbers of a row at once; longer rows are read three times.
     const u32 together = 4;
     float numbers[together][4], largest = -INFINITE, sum = 0.f;
@@ -466,6 +548,38 @@ extern "C" __global__ void by_distance(const real* slopes, u32 groups, u32 lengt
     int query = is_of_keys ? (int)place + shift : (int)place, other = is_of_keys ? (int)place : (int)place - shift;
     bool is_inside = query >= 0 && query < (int)length && other >= 0 && other < (int)length;
     out[at] = is_inside ? slopes[((u64)group * length + query) * length + other] : narrow(0.f);
+}
+
+// The sums of the slopes of scores by distance, for each head of each sequence. A warp for each distance, in the order of the buckets.
+extern "C" __global__ void sum_distances(const real* slopes, u32 groups, u32 length, float factor, float* sums) {
+    u32 row = ROW, distances = 2 * length - 1;
+    if (row >= groups * distances) return;
+    u32 group = row / distances;
+    int shift = (int)(row % distances) - (int)(length - 1);
+    u32 first = shift > 0 ? shift : 0, end = shift > 0 ? length : length + shift;
+    const real* own = slopes + (u64)group * length * length;
+    float sum = 0.f;
+    for (u32 query = first + LANE; query < end; query += 32) sum += wide(own[(u64)query * length + (u32)((int)query - shift)]);
+    sum = sum_of_warp(sum);
+    if (LANE == 0) sums[row] = factor * sum;
+}
+
+// Adds the sums of all distances of a bucket to the gradient of a head's number for it. A block of 256 for each bucket and head.
+extern "C" __global__ void add_buckets(const float* sums, const u32* buckets, u32 sequences, u32 heads, u32 distances, float* table) {
+    __shared__ float shared[8];
+    u32 bucket = blockIdx.x, head = blockIdx.y;
+    float sum = 0.f;
+    for (u32 at = threadIdx.x; at < sequences * distances; at += 256) {
+        u32 sequence = at / distances, distance = at % distances;
+        if (buckets[distance] == bucket) sum += sums[((u64)sequence * heads + head) * distances + distance];
+    }
+    sum = sum_of_warp(sum);
+    if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int i = 1; i < 8; i++) sum += shared[i];
+        table[(u64)bucket * heads + head] += sum;
+    }
 }
 
 extern "C" __global__ void gather(const real* input, const u32* rows, u32 count, u32 width, real* out) {

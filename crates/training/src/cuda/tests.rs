@@ -3,6 +3,7 @@
 use model::huggingface::roberta::PositionKind;
 
 use super::*;
+use crate::network::t5::{self, T5Network};
 use crate::network::testing::{cases, network, sequence, shape};
 use crate::network::{Batch, DropoutRates, Network, Question};
 use crate::path_network::{PathNetwork, testing};
@@ -121,6 +122,35 @@ fn a_gpu_learns_as_the_processor_does() {
 }
 
 #[test]
+fn a_gpu_learns_t5_as_the_processor_does() {
+    for (number, (shape, batch, rates)) in t5::testing::cases().into_iter().enumerate() {
+        let state = t5::testing::state(&shape);
+        let here = T5Network::new(shape, Processor::new(state.clone()));
+        let losses = here.compute.read(&here.learn(&batch, 0.5, rates, 5).unwrap()).unwrap();
+        let gradients = here.compute.gradients().unwrap();
+        for (precision, nearest) in [(Precision::Full, 1e-4), (Precision::Half, 0.12)] {
+            let Some(cuda) = on_gpu(&state, precision) else { return };
+            let mut there = T5Network::new(shape, cuda);
+            let found = there.compute.read(&there.learn(&batch, 0.5, rates, 5).unwrap()).unwrap();
+            assert!(far(&found, &losses) < nearest, "{precision:?} {number}: {found:?}, not {losses:?}");
+            let own = there.compute.gradients().unwrap();
+            for parameter in &here.layout.parameters {
+                let range = parameter.start..parameter.start + parameter.count();
+                let distance = far(&own[range.clone()], &gradients[range.clone()]);
+                let is_small = gradients[range].iter().all(|gradient| gradient.abs() < 1e-3);
+                assert!(is_small || distance < nearest, "{precision:?} {number} {}: {distance}", parameter.name);
+            }
+            let distance = far(&there.scores(&batch).unwrap(), &here.scores(&batch).unwrap());
+            assert!(distance < nearest, "{precision:?} {number}: the scores are {distance} from the processor's");
+            // The same again gives the same bits.
+            there.compute.set_state(&state).unwrap();
+            there.learn(&batch, 0.5, rates, 5).unwrap();
+            assert!(there.compute.gradients().unwrap() == own, "{precision:?} {number}: the bits differ");
+        }
+    }
+}
+
+#[test]
 fn a_gpu_answers_as_the_processor_does() {
     let shape = shape(PositionKind::Absolute, HeadKind::Classes { vectors: 1, classes: 3 });
     let here = network(shape);
@@ -128,7 +158,7 @@ fn a_gpu_answers_as_the_processor_does() {
     let Some(cuda) = on_gpu(&State { weights, ..State::default() }, Precision::Full) else { return };
     let there = Network::new(shape, cuda);
     let question = Question::Classes { sequences: vec![0, 1], classes: vec![1, 2] };
-    let batch = Batch { sequences: vec![sequence(13, false), sequence(4, false)], question };
+    let batch = Batch::new(vec![sequence(13, false), sequence(4, false)], question);
     assert!(far(&there.scores(&batch).unwrap(), &here.scores(&batch).unwrap()) < 1e-4);
     let (one, other) = (there.word_slopes(&batch).unwrap(), here.word_slopes(&batch).unwrap());
     assert!(far(&one.0, &other.0) < 1e-4 && far(&one.1, &other.1) < 1e-4);

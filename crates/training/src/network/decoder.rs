@@ -6,7 +6,7 @@
 //! `tanh(dense(out))` and then `lm_head`, which is tied, as the published `Seq2Seq.forward` computes it.
 
 use super::{Keys, Network, Placed};
-use crate::compute::{Attention, Compute, ComputeError, Dropout};
+use crate::compute::{Attention, Compute, ComputeError, Dropout, scale_of_width};
 use crate::shape::DecoderBlockLayout;
 
 /// What a decoder keeps for its way back.
@@ -141,7 +141,9 @@ impl<C: Compute> Network<C> {
             width: self.shape.dimensions.hidden / heads,
             lengths: &text.lengths,
             sees: text.sees.as_ref(),
+            scale: scale_of_width(self.shape.dimensions.hidden / heads),
             relative: None,
+            bias: None,
             dropout: keys.of(keys.rates.attention, PLACES * number + 1),
         }
     }
@@ -163,7 +165,9 @@ impl<C: Compute> Network<C> {
             width: self.shape.dimensions.hidden / heads,
             lengths: &placed.lengths,
             sees: None,
+            scale: scale_of_width(self.shape.dimensions.hidden / heads),
             relative: None,
+            bias: None,
             dropout: keys.of(keys.rates.attention, PLACES * number + 3),
         }
     }

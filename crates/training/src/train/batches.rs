@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn lessons<'v>(vocabulary: &'v Vocabulary, corpus: &Corpus, goal: &Goal) -> Lessons<'v> {
-        Lessons::new(corpus, goal, vocabulary, None, Sizes { positions: 1000, vocabulary: 300 }).unwrap()
+        Lessons::new(corpus, goal, vocabulary, None, Sizes { positions: 1000, vocabulary: 300, start: None }).unwrap()
     }
 
     #[test]

@@ -3,14 +3,18 @@
 use std::path::Path;
 use std::time::Instant;
 
+use model::huggingface::t5::Dimensions;
 use model::huggingface::tokens::Vocabulary;
 
 use super::device::{Work, compute};
 use super::learner::{Curriculum, Learner};
 use super::lessons::Lessons;
-use super::{Corpus, Length, Observer, TrainingError, TrainingPlan, check, folder, lessons_of, start};
+use super::{
+    Blueprint, Corpus, Family, Length, Observer, TrainingError, TrainingPlan, check, folder, lessons_of, start, t5,
+};
 use crate::compute::Compute;
-use crate::network::{Batch, DropoutRates, Network};
+use crate::network::t5::{T5Head, T5Shape};
+use crate::network::{Batch, DropoutRates};
 use crate::shape::{HeadKind, Shape};
 
 /// What a training will take.
@@ -42,10 +46,10 @@ pub fn estimate(
     check(plan, corpus, Some(&Corpus::default()))?;
     folder::write_skeleton(plan, corpus, workplace, observer)?;
     let checkpoint = folder::open_skeleton(workplace)?;
-    let shape = start::shape(&checkpoint, &plan.goal)?;
-    let pad = checkpoint.config.number_or("pad_token_id", 1)?;
-    let vocabulary = Vocabulary::read(&checkpoint, Some(shape.dimensions.positions.saturating_sub(pad + 1)))?;
-    let lessons = lessons_of(plan, &checkpoint, &vocabulary, corpus)?;
+    let family = Family::read(&checkpoint, &plan.goal)?;
+    let vocabulary = Vocabulary::read(&checkpoint, family.longest(&checkpoint)?)?;
+    let lessons = lessons_of(plan, &family, &checkpoint, &vocabulary, corpus)?;
+    let lessons = lessons.with_variants(plan.variants.as_ref(), &corpus.programs);
     let settings = &plan.settings;
     let mut all = lessons.batches_of_epoch(settings.batch_tokens, Some((settings.seed, 0)));
     let steps = all.len().div_ceil(settings.accumulate);
@@ -58,18 +62,28 @@ pub fn estimate(
         .collect::<Result<_, _>>()
         .map_err(TrainingError::Tokens)?;
     let measured_places: usize = all.iter().take(MEASURED).map(|examples| places(&lessons, examples)).sum();
-    let state = start::state(plan, &shape, observer)?;
-    let seconds = compute(plan.device, state, Measured { shape, batches: &measured })?;
+    let batches = &measured[..];
+    let ((count, learned), activations, seconds) = match family {
+        Family::Roberta(shape) => {
+            let state = start::state(plan, &shape, observer)?;
+            let seconds = compute(plan.device, state, Measured { blueprint: shape, batches })?;
+            (shape.parameters(), activations(&shape, largest), seconds)
+        }
+        Family::T5(shape) => {
+            let state = t5::state(plan, &shape, observer)?;
+            let seconds = compute(plan.device, state, Measured { blueprint: shape, batches })?;
+            (shape.parameters(), activations_of_t5(&shape, largest), seconds)
+        }
+    };
     let epoch: usize = all.iter().map(|examples| places(&lessons, examples)).sum();
     let seconds_of_epoch = seconds * epoch as f64 / measured_places.max(1) as f64;
-    let layout = shape.layout();
     Ok(Estimate {
-        parameters: layout.learned(),
+        parameters: learned,
         examples: lessons.count(),
         tokens: lessons.tokens(),
         steps,
-        weights: 4 * layout.count,
-        activations: activations(&shape, largest),
+        weights: 4 * count,
+        activations,
         seconds: match settings.length {
             Length::Epochs(epochs) => seconds_of_epoch * epochs as f64,
             Length::Steps(count) => seconds_of_epoch * count as f64 / steps.max(1) as f64,
@@ -105,26 +119,43 @@ fn activations(shape: &Shape, (places, places_of_texts): (usize, usize)) -> usiz
     4 * places * (dimensions.layers * block + 2 * dimensions.hidden + head) + 4 * places_of_texts * of_texts
 }
 
+/// The bytes that a T5 keeps for its way back.
+fn activations_of_t5(shape: &T5Shape, (places, places_of_texts): (usize, usize)) -> usize {
+    let Dimensions { hidden, heads, width, inner, layers, decoder_layers, vocabulary, is_gated, .. } = shape.dimensions;
+    let all = heads * width;
+    // Every part keeps the normed sum with its scale and without; the small network two more rows where it has gates.
+    let feed = 2 * hidden + if is_gated { 4 * inner } else { 2 * inner };
+    let own = 2 * hidden + 4 * all;
+    // The keys and values of all states are counted with the programs.
+    let decoder = decoder_layers * (own + 2 * hidden + 2 * all + feed);
+    let (texts, of_text) = match shape.head {
+        T5Head::Texts { .. } => (places_of_texts, decoder + 2 * vocabulary),
+        // The decoder reads the programs once more.
+        T5Head::Classes { .. } => (places, decoder),
+    };
+    4 * places * (layers * (own + feed) + 2 * decoder_layers * all) + 4 * texts * of_text
+}
+
 /// Measures the time for batches, with the way back.
-struct Measured<'b> {
-    shape: Shape,
+struct Measured<'b, Plan> {
+    blueprint: Plan,
     batches: &'b [Batch],
 }
 
-impl Work for Measured<'_> {
+impl<Plan: Blueprint<Batch = Batch>> Work for Measured<'_, Plan> {
     type Made = f64;
 
     fn run<C: Compute>(self, compute: C) -> Result<f64, TrainingError> {
-        let network = Network::new(self.shape, compute);
+        let network = self.blueprint.build(compute);
         // The first one makes what stays for all others.
         if let Some(first) = self.batches.first() {
             let losses = network.learn(first, 1.0, DropoutRates::NONE, 0)?;
-            network.compute.read(&losses)?;
+            network.device().read(&losses)?;
         }
         let began = Instant::now();
         for batch in self.batches {
             let losses = network.learn(batch, 1.0, DropoutRates::NONE, 0)?;
-            network.compute.read(&losses)?;
+            network.device().read(&losses)?;
         }
         Ok(began.elapsed().as_secs_f64())
     }

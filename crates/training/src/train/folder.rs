@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::durable::write;
 use super::start::open_source;
 use super::tokenizer::train_tokenizer;
-use super::{Base, Corpus, Goal, NewEncoder, News, Observer, TrainingError, TrainingPlan};
+use super::{Base, Corpus, Goal, NewEncoder, News, Observer, TrainingError, TrainingPlan, t5};
 use crate::shape::{Layout, Parameter};
 
 /// The files of a vocabulary, by their names in the folder.
@@ -33,9 +33,10 @@ pub fn write_skeleton(
         Base::New(encoder) => new(encoder, corpus, observer)?,
         Base::From { place, limit } => copied(place, *limit)?,
     };
-    describe(plan, &mut config);
+    let is_t5 = config.get("model_type").is_some_and(|kind| kind == "t5");
+    describe(plan, is_t5, &mut config);
     files.insert("config.json", format!("{:#}\n", Value::Object(config)).into_bytes());
-    files.insert("allotrope.toml", settings(&plan.goal, &text, data_flow).into_bytes());
+    files.insert("allotrope.toml", settings(&plan.goal, is_t5, &text, data_flow).into_bytes());
     for (name, bytes) in files {
         let path = output.join(name);
         write(&path, |file| file.write_all(&bytes)).map_err(|source| TrainingError::Unwritable { path, source })?;
@@ -168,17 +169,25 @@ fn copied(place: &str, limit: Option<usize>) -> Result<Parts, TrainingError> {
         }
     }
     let mut config = source.config.values().clone();
-    let pad = source.config.number_or("pad_token_id", 1)?;
-    let most = source.config.number("max_position_embeddings")?.saturating_sub(pad + 1);
-    let vocabulary = Vocabulary::read(&source, Some(most))?;
+    let is_t5 = t5::is_t5(&source.config)?;
+    let pad = source.config.number_or("pad_token_id", usize::from(!is_t5))?;
+    let most = match is_t5 {
+        true => None,
+        false => Some(source.config.number("max_position_embeddings")?.saturating_sub(pad + 1)),
+    };
+    let vocabulary = Vocabulary::read(&source, most)?;
     let limit = limit.unwrap_or(vocabulary.limit());
-    if limit > most {
+    if let Some(most) = most.filter(|most| limit > *most) {
         return Err(TrainingError::TooLong { tokens: limit, positions: most });
     }
     files.entry("tokenizer_config.json").or_insert_with(|| tokenizer_config(limit));
     let (first, last) = vocabulary.ends();
-    for (key, value) in [("bos_token_id", first as usize), ("pad_token_id", pad), ("eos_token_id", last as usize)] {
-        config.entry(key).or_insert(json!(value));
+    let special: &[(&str, usize)] = match is_t5 {
+        true => &[("pad_token_id", pad), ("eos_token_id", t5::END), ("decoder_start_token_id", pad)],
+        false => &[("bos_token_id", first as usize), ("pad_token_id", pad), ("eos_token_id", last as usize)],
+    };
+    for (key, value) in special {
+        config.entry(*key).or_insert(json!(value));
     }
     config.entry("model_type").or_insert(json!("roberta"));
     // A limit that is written elsewhere would contradict the settings.
@@ -188,7 +197,7 @@ fn copied(place: &str, limit: Option<usize>) -> Result<Parts, TrainingError> {
 }
 
 /// Says in a configuration what the model is trained for.
-fn describe(plan: &TrainingPlan, config: &mut Map<String, Value>) {
+fn describe(plan: &TrainingPlan, is_t5: bool, config: &mut Map<String, Value>) {
     let settings = &plan.settings;
     for key in ["id2label", "label2id", "num_labels", "_num_labels", "problem_type", "torch_dtype", "dtype"] {
         config.remove(key);
@@ -196,6 +205,7 @@ fn describe(plan: &TrainingPlan, config: &mut Map<String, Value>) {
     // The shortest text that is the same number: 0.1, and not what is nearest to it among larger ones.
     let short = |rate: f32| rate.to_string().parse::<f64>().unwrap_or(f64::from(rate));
     let architecture = match &plan.goal {
+        goal if is_t5 => t5::architecture(goal),
         Goal::Masked => "RobertaForMaskedLM",
         Goal::Classes { programs: 1, .. } => "RobertaForSequenceClassification",
         // Transformers has no head for two encodings, but opens the encoder.
@@ -205,8 +215,15 @@ fn describe(plan: &TrainingPlan, config: &mut Map<String, Value>) {
     };
     let mut set = |key: &str, value: Value| config.insert(key.to_owned(), value);
     set("architectures", json!([architecture]));
-    set("hidden_dropout_prob", json!(short(settings.dropout)));
-    set("attention_probs_dropout_prob", json!(short(settings.attention_dropout)));
+    match is_t5 {
+        true => {
+            set("dropout_rate", json!(short(settings.dropout)));
+        }
+        false => {
+            set("hidden_dropout_prob", json!(short(settings.dropout)));
+            set("attention_probs_dropout_prob", json!(short(settings.attention_dropout)));
+        }
+    }
     set("torch_dtype", json!(if settings.half { "float16" } else { "float32" }));
     if let Goal::Classes { labels, .. } = &plan.goal {
         let names: Map<String, Value> =
@@ -221,7 +238,7 @@ fn describe(plan: &TrainingPlan, config: &mut Map<String, Value>) {
 }
 
 /// What our own reader needs to know beside the configuration.
-fn settings(goal: &Goal, text: &Text, data_flow: Option<DataFlow>) -> String {
+fn settings(goal: &Goal, is_t5: bool, text: &Text, data_flow: Option<DataFlow>) -> String {
     let mut table = toml::Table::new();
     let (input, head) = match goal {
         Goal::Masked => ("code", "masked"),
@@ -238,7 +255,8 @@ fn settings(goal: &Goal, text: &Text, data_flow: Option<DataFlow>) -> String {
     }
     if let Goal::Captions { tokens, .. } = goal {
         let mut own = toml::Table::new();
-        own.insert("max-length".to_owned(), number(*tokens));
+        // T5 begins with a token that is no part of the text.
+        own.insert("max-length".to_owned(), number(*tokens + usize::from(is_t5)));
         own.insert("beams".to_owned(), number(BEAMS));
         table.insert("generation".to_owned(), own.into());
     }

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::learner::{Asked, Curriculum, batches_by_length};
 use super::tokenizer::SPECIAL;
-use super::{Corpus, Goal, TrainingError};
+use super::{Corpus, Goal, TrainingError, Variants};
 use crate::network::{Batch, LENGTH_STEP, Question, next_words};
 
 /// Programs as tokens, and the examples that are made of them.
@@ -26,6 +26,8 @@ pub struct Lessons<'v> {
     /// The words that masks are drawn among, where a network learns to fill them.
     words: Option<Words>,
     kind: LessonKind,
+    /// What makes variants of programs, and the programs.
+    variants: Option<(&'v Variants, &'v [Code])>,
     /// How many texts that are written are longer than they may be, so that their ends are never learned.
     pub shortened: usize,
 }
@@ -94,8 +96,16 @@ impl<'v> Lessons<'v> {
             Goal::Captions { tokens, .. } => (LessonKind::Captions, Some(*tokens)),
             Goal::Classes { .. } | Goal::Masked => (LessonKind::Programs, None),
         };
-        let mut lessons =
-            Lessons { vocabulary, data_flow, texts: Vec::new(), examples: Vec::new(), words, kind, shortened: 0 };
+        let mut lessons = Lessons {
+            vocabulary,
+            data_flow,
+            texts: Vec::new(),
+            examples: Vec::new(),
+            words,
+            kind,
+            variants: None,
+            shortened: 0,
+        };
         let too_long = AtomicUsize::new(0);
         let written: HashSet<usize> = match kind {
             LessonKind::Captions => corpus.examples.iter().filter_map(|(own, _)| own.first().copied()).collect(),
@@ -105,7 +115,8 @@ impl<'v> Lessons<'v> {
             if let Some(longest) = longest_text.filter(|_| written.contains(&place)) {
                 let encoded = lessons.vocabulary.encode(&[&code.text]).map_err(TrainingError::Tokens)?;
                 too_long.fetch_add(usize::from(encoded.all > longest), Ordering::Relaxed);
-                return Ok(vec![Text::Tokens(shortened(encoded.ids, longest))]);
+                let start = sizes.start.into_iter();
+                return Ok(vec![Text::Tokens(start.chain(shortened(encoded.ids, longest)).collect())]);
             }
             let sequences = match (goal, &lessons.data_flow) {
                 // What is after the limit is never seen by a classifier, but its words can be masked as well as others.
@@ -146,6 +157,11 @@ impl<'v> Lessons<'v> {
         Ok(lessons)
     }
 
+    /// The same lessons, each with a variant of its programs beside it.
+    pub fn with_variants(self, variants: Option<&'v Variants>, programs: &'v [Code]) -> Lessons<'v> {
+        Lessons { variants: variants.map(|variants| (variants, programs)), ..self }
+    }
+
     /// How many tokens all examples have together, a program once for each example that it is in.
     pub fn tokens(&self) -> usize {
         self.examples.iter().flat_map(|example| &example.texts).map(|text| self.length(*text)).sum()
@@ -165,7 +181,12 @@ impl<'v> Lessons<'v> {
         }
         let different: HashSet<usize> = examples.iter().flat_map(|example| self.texts(*example)).copied().collect();
         let longest = different.iter().map(|text| self.length(*text)).max();
-        (different.len() * padded(longest), 0)
+        (self.forms() * different.len() * padded(longest), 0)
+    }
+
+    /// How many forms of a program are in a batch. A variant is taken to be as long as its original.
+    fn forms(&self) -> usize {
+        if self.variants.is_some() { 2 } else { 1 }
     }
 
     /// How many tokens one of the texts of an example has.
@@ -239,7 +260,32 @@ impl Lessons<'_> {
         };
         let text = |example: &usize| Ok(self.sequence(self.texts(*example)[0])?.ids);
         let texts = examples.iter().map(text).collect::<Result<Vec<_>, String>>()?;
-        Ok(Batch { sequences, question: Question::Captions(texts) })
+        Ok(Batch::new(sequences, Question::Captions(texts)))
+    }
+}
+
+impl Lessons<'_> {
+    /// A batch of classes, and after its examples a variant of each in the same order. A variant is made from the seed and the number of its program
+    /// alone.
+    fn beside_variants(
+        &self,
+        mut batch: Batch,
+        texts: &[usize],
+        variants: &Variants,
+        programs: &[Code],
+        seed: u64,
+    ) -> Result<Batch, String> {
+        let variant = |text: &usize| {
+            let seed = seed_of(&[b"variant", &seed.to_le_bytes(), &(*text as u64).to_le_bytes()]);
+            self.sequence_of(&(variants.make)(&programs[*text], seed))
+        };
+        batch.sequences.extend(texts.par_iter().map(variant).collect::<Result<Vec<_>, _>>()?);
+        if let Question::Classes { sequences, classes } = &mut batch.question {
+            sequences.extend(sequences.clone().into_iter().map(|place| texts.len() + place));
+            classes.extend_from_within(..);
+        }
+        batch.consistency = variants.consistency;
+        Ok(batch)
     }
 }
 
@@ -296,7 +342,8 @@ impl Curriculum for Lessons<'_> {
                     .enumerate()
                     .filter(|(place, text)| !different.contains(*text) && !texts[..*place].contains(text));
                 let count = different.len() + new.count();
-                if count * longest(example).next_multiple_of(LENGTH_STEP) > tokens && !batch.is_empty() {
+                let places = self.forms() * count * longest(example).next_multiple_of(LENGTH_STEP);
+                if places > tokens && !batch.is_empty() {
                     batches.push(std::mem::take(&mut batch));
                     different.clear();
                 }
@@ -349,7 +396,11 @@ impl Curriculum for Lessons<'_> {
                 Question::Masked(asked)
             }
         };
-        Ok(Batch { sequences, question })
+        let batch = Batch::new(sequences, question);
+        match self.variants {
+            None => Ok(batch),
+            Some((variants, programs)) => self.beside_variants(batch, &texts, variants, programs, masks_seed),
+        }
     }
 
     /// Masked words have so many right answers that only the loss tells; classes are to be right.
@@ -390,6 +441,8 @@ impl Asked for Batch {
 pub struct Sizes {
     pub positions: usize,
     pub vocabulary: usize,
+    /// The token that a decoder begins texts with, where it is not their own first.
+    pub start: Option<u32>,
 }
 
 impl Words {

@@ -6,7 +6,7 @@ use model::weights::Weights;
 use random::{Random, seed_of};
 use rayon::prelude::*;
 
-use super::{Base, Goal, News, Observer, TrainingError, TrainingPlan};
+use super::{Base, DECODER_LAYERS, Goal, News, Observer, TrainingError, TrainingPlan};
 use crate::compute::State;
 use crate::shape::{HeadKind, Layout, Parameter, ParameterKind, Shape};
 
@@ -27,7 +27,9 @@ pub fn shape(checkpoint: &Checkpoint, goal: &Goal) -> Result<Shape, TrainingErro
             let problem = "a decoder reads the encoder's embeddings, and without positions in them it cannot tell the order of words";
             return Err(TrainingError::Unfit(format!("{problem}: take an encoder with absolute positions")));
         }
-        Goal::Captions { layers, .. } => HeadKind::Decoder { layers: *layers, inner: dimensions.inner },
+        Goal::Captions { layers, .. } => {
+            HeadKind::Decoder { layers: layers.unwrap_or(DECODER_LAYERS), inner: dimensions.inner }
+        }
         Goal::Classes { labels, programs } => HeadKind::Classes { vectors: *programs, classes: labels.len() },
     };
     Ok(Shape { dimensions, head })
@@ -131,10 +133,31 @@ fn take_weights(
         let name = format!("{prefix}{}", parameter.name.trim_start_matches("roberta."));
         put(&weights, &name, parameter, numbers)?;
     }
+    if *goal == Goal::Search {
+        return Ok(Vec::new());
+    }
+    let mut notes = vec![take_head(source, &weights, goal, &head, numbers)?];
+    let tied = format!("{prefix}embeddings.word_embeddings.weight");
+    if let (Goal::Masked, Some(shape)) = (goal, weights.shape("lm_head.decoder.weight"))
+        && weights.take("lm_head.decoder.weight", shape)? != weights.take(&tied, shape)?
+    {
+        notes.push("its output layer is not the embeddings of the words, which take its place".to_owned());
+    }
+    Ok(notes)
+}
+
+/// Puts the weights of the head of a checkpoint in the places of random ones, where they fit, and says whether they do.
+pub fn take_head(
+    source: &Checkpoint,
+    weights: &Weights,
+    goal: &Goal,
+    head: &[&Parameter],
+    numbers: &mut [f32],
+) -> Result<String, TrainingError> {
+    let settings = &source.settings;
     let head_prefix = match goal {
         Goal::Masked => Some("lm_head.".to_owned()),
-        Goal::Search => return Ok(Vec::new()),
-        Goal::Captions { .. } => None,
+        Goal::Search | Goal::Captions { .. } => None,
         Goal::Classes { .. } => settings.head_prefix.clone().or_else(|| weights.prefix_of("out_proj.weight")),
     };
     let name = |parameter: &Parameter| {
@@ -153,16 +176,17 @@ fn take_weights(
         Goal::Classes { .. } | Goal::Masked | Goal::Search | Goal::Captions { .. } => false,
     };
     if !head.iter().all(fits) || has_other_labels {
-        return Ok(vec![format!(
+        return Ok(format!(
             "{} has no head for this task, so the head begins with random weights",
             source.config.place()
-        )]);
+        ));
     }
     for parameter in head {
         let name = name(parameter).unwrap_or_default();
-        put(&weights, &name, parameter, numbers)?;
+        put(weights, &name, parameter, numbers)?;
         // Settings say which class each output stands for; here the outputs are the classes.
-        if let (Some(order), true) = (&settings.order, parameter.name.starts_with("classifier.out_proj.")) {
+        let is_last = matches!(goal, Goal::Classes { .. }) && parameter.name.contains(".out_proj.");
+        if let (Some(order), true) = (&settings.order, is_last) {
             let width: usize = parameter.shape[1..].iter().product();
             let own = &mut numbers[parameter.start..][..parameter.shape[0] * width];
             let before = own.to_vec();
@@ -171,17 +195,11 @@ fn take_weights(
             }
         }
     }
-    let tied = format!("{prefix}embeddings.word_embeddings.weight");
-    let mut notes = vec![format!("the head of {} is trained further", source.config.place())];
-    if let (Goal::Masked, Some(shape)) = (goal, weights.shape("lm_head.decoder.weight"))
-        && weights.take("lm_head.decoder.weight", shape)? != weights.take(&tied, shape)?
-    {
-        notes.push("its output layer is not the embeddings of the words, which take its place".to_owned());
-    }
-    Ok(notes)
+    Ok(format!("the head of {} is trained further", source.config.place()))
 }
 
-fn put(weights: &Weights, name: &str, parameter: &Parameter, numbers: &mut [f32]) -> Result<(), TrainingError> {
+/// Puts one array of a checkpoint in the place of a parameter.
+pub fn put(weights: &Weights, name: &str, parameter: &Parameter, numbers: &mut [f32]) -> Result<(), TrainingError> {
     // A layer without a bias has zeros in its place, as it begins.
     if parameter.kind == ParameterKind::Bias && !weights.has(name) {
         return Ok(());

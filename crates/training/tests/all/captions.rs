@@ -32,7 +32,7 @@ fn captions(count: usize) -> Corpus {
 }
 
 fn caption_plan() -> TrainingPlan {
-    let mut plan = plan(Goal::Captions { layers: 2, tokens: 16 });
+    let mut plan = plan(Goal::Captions { layers: Some(2), tokens: 16 });
     plan.base = Base::New(NewEncoder { hidden: 64, heads: 4, inner: 48, ..tiny() });
     plan.settings.length = Length::Epochs(60);
     plan.settings.batch_tokens = 200;
@@ -148,9 +148,9 @@ fn a_text_that_is_too_long_is_cut_and_counted() {
     trained.unwrap();
     assert!(format!("{news:?}").contains("1 of 8 texts are cut: they have more than 16 tokens"), "{news:?}");
     for (goal, words) in [
-        (Goal::Captions { layers: 0, tokens: 16 }, "at least one layer"),
-        (Goal::Captions { layers: 1, tokens: 2 }, "at least 3 tokens"),
-        (Goal::Captions { layers: 1, tokens: 99 }, "fewer than 99"),
+        (Goal::Captions { layers: Some(0), tokens: 16 }, "at least one layer"),
+        (Goal::Captions { layers: Some(1), tokens: 2 }, "at least 3 tokens"),
+        (Goal::Captions { layers: Some(1), tokens: 99 }, "fewer than 99"),
     ] {
         let problem = run(&TrainingPlan { goal, ..plan.clone() }, &corpus, None, &folder.path("other")).0.unwrap_err();
         assert!(problem.to_string().contains(words), "{problem}");
@@ -192,7 +192,7 @@ fn pytorch_gives_the_same_scores_and_texts() {
     }
     let network = Network::new(shape, Processor::new(State { weights: numbers, ..State::default() }));
     let sequence = |ids: &Vec<u32>| Sequence { positions: vocabulary.positions(ids), ids: ids.clone(), graph: None };
-    let batch = Batch { sequences: sources.iter().map(sequence).collect(), question: Question::Captions(targets) };
+    let batch = Batch::new(sources.iter().map(sequence).collect(), Question::Captions(targets));
     let own = network.scores(&batch).unwrap();
     let other = answers["scores"].as_array().unwrap().iter().flat_map(|rows| rows.as_array().unwrap());
     let other: Vec<f64> =

@@ -59,7 +59,14 @@ pub fn settings() -> TrainingSettings {
 }
 
 pub fn plan(goal: Goal) -> TrainingPlan {
-    TrainingPlan { goal, base: Base::New(tiny()), settings: settings(), device: Device::Cpu, stop_after: None }
+    TrainingPlan {
+        goal,
+        base: Base::New(tiny()),
+        settings: settings(),
+        device: Device::Cpu,
+        stop_after: None,
+        variants: None,
+    }
 }
 
 pub fn classes(programs: usize) -> Goal {

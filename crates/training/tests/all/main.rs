@@ -5,4 +5,5 @@ mod folder;
 mod mistakes;
 mod paths;
 mod resuming;
+mod t5;
 mod transformers;

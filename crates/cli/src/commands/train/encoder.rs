@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use campaign::train::encoder::{EncoderKind, EncoderPlan, duration, estimate_encoder, run_encoder};
+use campaign::train::variants::VariantsPlan;
 use measure::printed::thousands;
 use model::huggingface::roberta::PositionKind;
 use serde_json::json;
-use training::train::{Base, Device, Estimate, Length, NewEncoder, TrainingSettings};
+use training::train::{Base, DECODER_LAYERS, Device, Estimate, Length, NewEncoder, TrainingSettings};
 
 use super::trained::say_folder;
 use super::{Arguments, Kind, TRAINING};
@@ -19,8 +20,7 @@ use crate::screen::Screen;
 
 const ENCODER: &str = "Encoders";
 
-/// The number of layers of a decoder by default.
-const DECODER_LAYERS: usize = 4;
+const VARIANTS: &str = "Variants";
 
 /// The most tokens of a caption by default.
 const CAPTION_TOKENS: usize = 64;
@@ -29,7 +29,7 @@ const CAPTION_TOKENS: usize = 64;
 #[derive(clap::Args)]
 #[command(next_help_heading = ENCODER)]
 pub struct EncoderOptions {
-    /// Checkpoint to begin with, as hf:DIR: its weights, its vocabulary and its size. By default all of it is new.
+    /// Checkpoint to begin with, as hf:DIR: its weights, its vocabulary and its size. A T5 learns classes and captions. By default all of it is new.
     #[arg(long, value_name = "MODEL")]
     from: Option<String>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=200),
@@ -60,7 +60,7 @@ pub struct EncoderOptions {
     #[arg(long, conflicts_with = "from")]
     lower_case: bool,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=200), help = format!(
-        "Number of layers of the decoder, of models that write captions [default: {DECODER_LAYERS}]"))]
+        "Number of layers of the decoder, of models that write captions [default: {DECODER_LAYERS}; of a T5: its own]"))]
     decoder_layers: Option<u64>,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(3..=65_536), help = format!(
         "Maximum number of tokens of a caption, the special ones included; longer ones are cut [default: {CAPTION_TOKENS}]"))]
@@ -90,6 +90,19 @@ pub struct EncoderOptions {
     #[arg(long, value_name = "RATE", value_parser = rate, help_heading = TRAINING,
         help = format!("Weight decay [default: {}]", settings().weight_decay))]
     weight_decay: Option<f64>,
+    /// Learn from a variant of every program beside it, drawn anew in each epoch: the transformations, as in `allotrope transform`, such as all or
+    /// rename-local,if-true. Each epoch takes twice as long.
+    #[arg(long, value_name = "LIST", help_heading = VARIANTS)]
+    variants: Option<String>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), requires = "variants", help_heading = VARIANTS,
+        help = format!("Number of rewrites of a program [default: {}]", VariantsPlan::default().rewrites))]
+    rewrites: Option<u64>,
+    #[arg(long, value_name = "SOURCE", requires = "variants", help_heading = VARIANTS, help = format!(
+        "Source of new names, such as reference for those of the data set [default: {}]", VariantsPlan::default().names))]
+    names: Option<String>,
+    /// Pull the answers to a program and to its variant together, with this weight beside the loss of the classes.
+    #[arg(long, value_name = "WEIGHT", value_parser = positive, requires = "variants", help_heading = VARIANTS)]
+    consistency: Option<f64>,
     /// Data set to evaluate the model on while it learns; by default a part of the data is held out.
     #[arg(long, value_name = "DATA", conflicts_with = "held_out", help_heading = TRAINING)]
     pub validation: Option<PathBuf>,
@@ -211,6 +224,7 @@ fn plan(arguments: &Arguments) -> EncoderPlan {
     plan.validation = own.validation.as_ref().map(|path| arguments.options.plan(path.clone()));
     plan.stop_after = own.stop_after.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
     plan.device = device(own);
+    plan.variants = own.variants();
     own.change(&mut plan.settings);
     plan
 }
@@ -225,8 +239,8 @@ pub fn device(own: &EncoderOptions) -> Device {
 
 /// The decoder that writes captions.
 fn captions(own: Option<&EncoderOptions>) -> EncoderKind {
-    let (mut layers, mut tokens) = (DECODER_LAYERS, CAPTION_TOKENS);
-    set(&mut layers, own.and_then(|own| own.decoder_layers).map(|layers| layers as usize));
+    let layers = own.and_then(|own| own.decoder_layers).map(|layers| layers as usize);
+    let mut tokens = CAPTION_TOKENS;
     set(&mut tokens, own.and_then(|own| own.max_target_tokens).map(|tokens| tokens as usize));
     EncoderKind::Captions { layers, tokens }
 }
@@ -237,6 +251,15 @@ impl EncoderOptions {
         self.decoder_layers.is_some() || self.max_target_tokens.is_some()
     }
 
+    /// The variants to learn from.
+    fn variants(&self) -> Option<VariantsPlan> {
+        let mut plan = VariantsPlan { transform: self.variants.clone()?, ..VariantsPlan::default() };
+        set(&mut plan.rewrites, self.rewrites.map(|count| count as usize));
+        set(&mut plan.names, self.names.clone());
+        set(&mut plan.consistency, self.consistency);
+        Some(plan)
+    }
+
     /// Is any of them about the shape of an encoder?
     pub fn is_about_encoders(&self) -> bool {
         let numbers = [self.layers, self.hidden, self.heads, self.inner, self.vocabulary, self.max_tokens];
@@ -245,6 +268,7 @@ impl EncoderOptions {
             || self.from.is_some()
             || numbers.iter().any(Option::is_some)
             || self.positions.is_some()
+            || self.variants.is_some()
             || is_text
     }
 

@@ -6,19 +6,20 @@
 
 use rayon::prelude::*;
 
-use super::each_once;
+use super::checkpoint::Checkpoint;
+use super::encoder::Slopes;
+use super::generation::{Past, Search};
+use super::settings::{Head, Pooling, Shape};
+use super::t5::T5;
+use super::tokens::{Encoded, Vocabulary};
 use crate::adapters::answers;
-use crate::huggingface::checkpoint::Checkpoint;
-use crate::huggingface::generation::{Past, Search};
-use crate::huggingface::settings::{Head, Pooling, Shape};
-use crate::huggingface::t5::T5;
-use crate::huggingface::tokens::{Encoded, Vocabulary};
+use crate::adapters::hf::each_once;
 use crate::weights::Weights;
-use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction, Tokens};
+use crate::{Answer, Fault, Gradients, Identity, Input, Model, OpenError, Prediction, TokenGradient, Tokens};
 use kernels::{Activation, Packed};
 
 /// A T5 model and what it is for.
-pub(super) struct TextToText {
+pub struct TextToText {
     identity: Identity,
     vocabulary: Vocabulary,
     t5: T5,
@@ -26,6 +27,28 @@ pub(super) struct TextToText {
     work: Work,
     pooling: Pooling,
     order: Option<Vec<usize>>,
+    /// The names of the classes, if the checkpoint has any.
+    labels: Option<Vec<String>>,
+    /// What computes gradients, where something does.
+    differentiable: Option<Box<dyn Differentiable>>,
+}
+
+/// What computes the gradients of a classifier that reads programs twice, see [`TextToText::classifier`].
+pub trait Differentiable: Send + Sync {
+    /// How the cross entropy of one output changes with the embeddings of the tokens of the sequences.
+    fn slopes(&self, sequences: &[Vec<u32>], output: usize) -> Result<Slopes, Fault>;
+}
+
+/// What the weights of a classifier are called whose decoder reads programs once more.
+pub struct ClassifierNames {
+    /// What the names of encoder and decoder begin with.
+    pub prefix: String,
+    /// What the names of the head's layers begin with, or the name of its only layer.
+    pub head: HeadWeights,
+    /// How many vectors the head is given side by side.
+    pub vectors: usize,
+    /// The token that the decoder begins with, and the one that ends a program.
+    pub ends: [u32; 2],
 }
 
 enum Work {
@@ -47,15 +70,11 @@ enum State {
 }
 
 impl TextToText {
-    pub(super) fn open(place: &str, checkpoint: &Checkpoint) -> Result<TextToText, OpenError> {
+    /// Reads the weights and the vocabulary of a checkpoint.
+    pub fn open(place: &str, checkpoint: &Checkpoint) -> Result<TextToText, OpenError> {
         let (config, settings) = (&checkpoint.config, &checkpoint.settings);
         let weights = checkpoint.weights()?;
-        let prefix = match &settings.prefix {
-            Some(prefix) => prefix.clone(),
-            None => weights
-                .prefix_of("encoder.final_layer_norm.weight")
-                .ok_or_else(|| weights.unusable("there is no encoder: is it another kind of model?".to_owned()))?,
-        };
+        let prefix = prefix(checkpoint, &weights)?;
         let t5 = T5::new(config, &weights, &prefix)?;
         let head = HeadWeights::find(&weights, settings.head_prefix.as_deref());
         let kind = settings.head.unwrap_or(match (&head, config.architecture()) {
@@ -104,21 +123,75 @@ impl TextToText {
             work,
             pooling: settings.pooling.unwrap_or(Pooling::Mean),
             order: settings.order.clone(),
+            // Settings that reorder the classes make the names of the checkpoint invalid.
+            labels: if settings.order.is_none() { config.labels() } else { None },
+            differentiable: None,
         })
+    }
+
+    /// What the weights are called, of a classifier whose decoder reads programs once more.
+    pub fn classifier(&self, checkpoint: &Checkpoint) -> Result<Option<ClassifierNames>, OpenError> {
+        let Work::Classes { state: State::LastEnd { start, end }, vectors, .. } = self.work else { return Ok(None) };
+        // A token would have two embeddings, and it is not clear which of them its gradient is about.
+        if !self.t5.has_shared_words() {
+            return Ok(None);
+        }
+        let weights = checkpoint.weights()?;
+        let Some(head) = HeadWeights::find(&weights, checkpoint.settings.head_prefix.as_deref()) else {
+            return Ok(None);
+        };
+        Ok(Some(ClassifierNames { prefix: prefix(checkpoint, &weights)?, head, vectors, ends: [start, end] }))
+    }
+
+    /// The same model with gradients.
+    pub fn with_gradients(self, differentiable: Box<dyn Differentiable>) -> TextToText {
+        TextToText { differentiable: Some(differentiable), ..self }
+    }
+
+    /// The sequences that an input becomes.
+    fn read(&self, input: &Input) -> Result<Vec<Encoded>, Fault> {
+        let texts = answers::texts(self.shape, input)?;
+        let are_apart = matches!(self.work, Work::Classes { vectors: 2, .. });
+        let groups = texts.chunks(if are_apart { 1 } else { texts.len() });
+        groups.map(|group| self.vocabulary.encode(group).map_err(Fault::Failed)).collect()
     }
 
     /// The tokens of the sequences that an input becomes, and how many there are and were.
     fn sequences(&self, input: &Input) -> Result<(Vec<Vec<u32>>, Tokens), Fault> {
-        let texts = answers::texts(self.shape, input)?;
-        let are_apart = matches!(self.work, Work::Classes { vectors: 2, .. });
         let mut tokens = Tokens { all: 0, seen: 0 };
         let mut sequences = Vec::new();
-        for group in texts.chunks(if are_apart { 1 } else { texts.len() }) {
-            let Encoded { ids, all, .. } = self.vocabulary.encode(group).map_err(Fault::Failed)?;
+        for Encoded { ids, all, .. } in self.read(input)? {
             tokens = Tokens { all: tokens.all + all, seen: tokens.seen + ids.len() };
             sequences.push(ids);
         }
         Ok((sequences, tokens))
+    }
+
+    fn slopes(&self, differentiable: &dyn Differentiable, input: &Input, class: usize) -> Result<Gradients, Fault> {
+        let Work::Classes { output, .. } = &self.work else {
+            return Err(Fault::Failed("the model has no classes".to_owned()));
+        };
+        let classes = output.outputs().max(2);
+        let output = match &self.order {
+            Some(order) => order.iter().position(|known| *known == class),
+            None => Some(class).filter(|class| *class < classes),
+        };
+        let output = output.ok_or_else(|| Fault::Failed(format!("there is no class {class}: there are {classes}")))?;
+        let read = self.read(input)?;
+        let sequences: Vec<Vec<u32>> = read.iter().map(|encoded| encoded.ids.clone()).collect();
+        let Slopes { loss, gradients } = differentiable.slopes(&sequences, output)?;
+        let mut tokens = Vec::new();
+        for (number, (encoded, gradients)) in read.into_iter().zip(gradients).enumerate() {
+            for piece in encoded.pieces {
+                tokens.push(TokenGradient {
+                    token: encoded.ids[piece.at],
+                    text: number + piece.text,
+                    range: piece.range,
+                    gradient: gradients[piece.at].clone(),
+                });
+            }
+        }
+        Ok(Gradients { loss, tokens })
     }
 
     /// What `answer` says about the sequences of every input. Each different input is computed once, the longest first.
@@ -197,10 +270,37 @@ impl Model for TextToText {
         let found = self.each(inputs, |sequences| self.embedding(sequences));
         Some(found.into_iter().map(|found| found.map(|(vector, _)| vector)).collect())
     }
+
+    fn labels(&self) -> Option<&[String]> {
+        self.labels.as_deref()
+    }
+
+    fn gradients(&self, input: &Input, class: usize) -> Option<Result<Gradients, Fault>> {
+        Some(self.slopes(self.differentiable.as_deref()?, input, class))
+    }
+
+    fn word_embedding(&self, word: &str) -> Option<Vec<f32>> {
+        self.differentiable.as_ref()?;
+        let encoded = self.vocabulary.encode(&[word]).ok()?;
+        let hidden = self.t5.hidden();
+        let row = |id: u32| &self.t5.words()[id as usize * hidden..][..hidden];
+        let rows = encoded.pieces.iter().map(|piece| row(encoded.ids[piece.at])).collect::<Vec<_>>().concat();
+        (!rows.is_empty()).then(|| answers::mean(&rows, hidden))
+    }
+}
+
+/// What the names of encoder and decoder begin with.
+fn prefix(checkpoint: &Checkpoint, weights: &Weights) -> Result<String, OpenError> {
+    match &checkpoint.settings.prefix {
+        Some(prefix) => Ok(prefix.clone()),
+        None => weights
+            .prefix_of("encoder.final_layer_norm.weight")
+            .ok_or_else(|| weights.unusable("there is no encoder: is it another kind of model?".to_owned())),
+    }
 }
 
 /// Where the weights of a head are.
-enum HeadWeights {
+pub enum HeadWeights {
     /// Two layers, `dense` and `out_proj`, after this prefix.
     Two(String),
     /// One layer of this name, as in CodeT5's model for defects.
