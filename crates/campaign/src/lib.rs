@@ -16,6 +16,7 @@ pub mod grid;
 pub mod manifest;
 pub mod mutants;
 pub mod plan;
+pub mod retrain;
 pub mod run;
 pub mod scores;
 pub mod scoring;

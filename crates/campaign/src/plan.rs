@@ -383,6 +383,8 @@ pub enum Planned {
     Evolve,
     /// Grids, see [`crate::grid::GridPlan`].
     Grid,
+    /// Retrainings, see [`crate::retrain::RetrainPlan`].
+    Retrain,
 }
 
 impl Planned {
@@ -393,6 +395,7 @@ impl Planned {
         Ok(match () {
             () if has("minimise") || has("maximise") => Planned::Evolve,
             () if has("treatments") => Planned::Grid,
+            () if has("arm") => Planned::Retrain,
             () => Planned::Attack,
         })
     }

@@ -17,6 +17,7 @@ mod merge;
 mod mutants;
 mod quickstart;
 mod report;
+mod retrain;
 mod train;
 mod transform;
 mod verify;
@@ -65,8 +66,10 @@ pub enum Command {
     Report(report::Arguments),
     /// Merges the records of several runs of one plan, such as its shards.
     Merge(merge::Arguments),
-    /// Trains a classifier that needs nothing but this program.
+    /// Trains a model: a small classifier, an encoder, or a model of names or texts.
     Train(Box<train::Arguments>),
+    /// Retrains a model on what broke it in several ways, and attacks each again.
+    Retrain(retrain::Arguments),
     /// Shows the whole story in a minute, on what ships in this program: trains, evaluates, attacks, verifies.
     Quickstart(quickstart::Arguments),
     /// Prints a completion script for a shell.
@@ -97,6 +100,7 @@ impl Command {
             Command::Report(arguments) => report::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),
+            Command::Retrain(arguments) => retrain::run(&arguments),
             Command::Quickstart(arguments) => quickstart::run(&arguments),
             Command::Completions(arguments) => completions::run(&arguments),
             Command::Man(arguments) => man::run(&arguments),

@@ -13,7 +13,7 @@ use search::{Measure, Outcome};
 use serde_json::{Value, json};
 
 use super::mutants::MutantOptions;
-use super::{ATTACK, ExperimentOptions, MODEL_AND_DATA, OUTPUT, RUN, Threads, dataset, evolve, grid};
+use super::{ATTACK, ExperimentOptions, MODEL_AND_DATA, OUTPUT, RUN, Threads, dataset, evolve, grid, retrain};
 use crate::failure::Failure;
 use crate::say::{note, say, say_json};
 use crate::screen::Screen;
@@ -245,6 +245,7 @@ pub fn run_plan(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
         Planned::Attack => follow(&read(path)?, &arguments.output, pace),
         Planned::Evolve => evolve::follow(&read(path)?, &arguments.output, &options),
         Planned::Grid => grid::follow(read(path)?, false, &arguments.output, &options),
+        Planned::Retrain => retrain::follow(&read(path)?, &arguments.output, &options),
     }
 }
 

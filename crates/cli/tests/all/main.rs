@@ -13,6 +13,7 @@ mod measures;
 mod projects;
 mod quickstart;
 mod report;
+mod retrain;
 mod shared_names;
 mod students;
 mod toy;

@@ -1,0 +1,346 @@
+//! Retraining: a model is attacked, learns from what broke it in several ways, and is attacked again.
+//!
+//! Everything is in one folder, and every part of it is resumed by doing the same again:
+//!
+//! - `attacks/MODEL/ATTACK`: runs of attacks on the test set, those on the original model and on every retrained one,
+//! - `examples/ATTACK`: runs of attacks on the training set, whose successes are learned from,
+//! - `sets/ARM.jsonl.gz` and `models/ARM`: what an arm learns from, and the model that comes of it,
+//! - `scores/MODEL.json`: which examples of every test set a model is right about,
+//! - `plan.json`, and `tables.md` at the end.
+
+mod plan;
+mod sets;
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use measure::Table;
+use model::{Input, Model};
+use random::{Random, seed_of};
+use rayon::prelude::*;
+use search::Outcome;
+use serde::{Deserialize, Serialize};
+
+use crate::attack;
+use crate::data::{DataError, write_file};
+use crate::examples::{Examples, Truth};
+use crate::plan::{DataPlan, PlanError, differences};
+use crate::run::Record;
+use crate::train::encoder::{run_encoder, split_off};
+use crate::train::held_out;
+use crate::work::{Event, Pace, STOPPED, Watcher, WorkError, open_model, read_examples};
+pub use plan::{Arm, ORIGINAL, RetrainPlan, RetrainSettings, Rewritten};
+use sets::{Adversarial, plan_of_set, write_set};
+use table::tables;
+
+/// What came of a retraining.
+pub struct Retrained {
+    /// The original model and the retrained ones, in the order of the plan.
+    pub models: Vec<RetrainedModel>,
+    /// The tables, with their titles.
+    pub tables: Vec<(&'static str, Table)>,
+}
+
+/// A model before or after it was retrained.
+#[derive(Clone, Debug)]
+pub struct RetrainedModel {
+    pub name: String,
+    /// The name that it is opened by.
+    pub place: String,
+    /// How many adversarial examples it learned from, and in how many steps; none for the original.
+    pub learned: Option<(usize, u64)>,
+    pub scores: Scores,
+    /// What the attacks on it found.
+    pub attacks: BTreeMap<String, Vec<Record>>,
+}
+
+/// Which examples a model is right about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Scores {
+    pub clean: Vec<bool>,
+    /// Of the rewritten test sets, by their names.
+    pub rewritten: BTreeMap<String, Vec<bool>>,
+    /// Of the adversarial examples that the attacks found against the original model.
+    pub adversarial: BTreeMap<String, Vec<bool>>,
+}
+
+/// The test sets.
+struct Tests {
+    clean: Examples,
+    rewritten: Vec<(String, Vec<Input>)>,
+    targets: Examples,
+}
+
+/// Attacks a model, retrains it in every way of the plan, and measures all of them.
+///
+/// The same plan resumes what was begun in the folder. See the guide for a plan.
+pub fn run(plan: &RetrainPlan, output: &Path, pace: &Pace, watcher: &dyn Watcher) -> Result<Retrained, WorkError> {
+    plan.check()?;
+    let data = read_examples(&plan.data, watcher)?;
+    check_classes(&data)?;
+    let (tests, sources) = tests_of(plan, &data, watcher)?;
+    // What is missing is told before hours of work.
+    plan.validation.as_ref().map(|validation| read_examples(validation, watcher)).transpose()?;
+    let original = open_model(&plan.attack.model)?;
+    // A plan that cannot be followed is not kept, so that it can be corrected.
+    keep_plan(plan, output)?;
+    let work = Work { plan, output, pace, watcher, data: &data, tests: &tests };
+    let attacks = work.attack(ORIGINAL, &plan.attack.model, original.as_ref())?;
+    let adversarial = adversarial_inputs(&tests.targets, &attacks);
+    let scores = work.scores(ORIGINAL, original.as_ref(), &adversarial)?;
+    let place = plan.attack.model.clone();
+    let mut models = vec![RetrainedModel { name: ORIGINAL.to_owned(), place, learned: None, scores, attacks }];
+    let examples = work.examples(original.as_ref(), &sources)?;
+    drop(original);
+    for arm in &plan.arms {
+        let own: Vec<&Adversarial> = arm.examples.iter().filter_map(|attack| examples.get(attack)).flatten().collect();
+        let (place, learned) = work.retrain(arm, &own)?;
+        let model = open_model(&place)?;
+        let attacks = work.attack(&arm.name, &place, model.as_ref())?;
+        let scores = work.scores(&arm.name, model.as_ref(), &adversarial)?;
+        models.push(RetrainedModel { name: arm.name.clone(), place, learned: Some(learned), scores, attacks });
+    }
+    let tables = tables(&models, &tests.clean, &tests.targets);
+    let text: String = tables.iter().map(|(title, table)| format!("{title}\n\n{}\n", table.to_markdown())).collect();
+    write_file(&output.join("tables.md"), text.as_bytes())?;
+    Ok(Retrained { models, tables })
+}
+
+/// Writes the plan where none is, and refuses another where one is.
+fn keep_plan(plan: &RetrainPlan, output: &Path) -> Result<(), WorkError> {
+    let path = output.join("plan.json");
+    let unwritable = |source| DataError::Unwritable { path: path.clone(), source };
+    if let Ok(text) = std::fs::read_to_string(&path) {
+        let problem = |error: serde_json::Error| PlanError::NoPlan { path: path.clone(), problem: error.to_string() };
+        let before: RetrainPlan = serde_json::from_str(&text).map_err(problem)?;
+        let differing = differences(&before, plan);
+        if !differing.is_empty() {
+            let (place, all) = (output.display(), differing.join("; "));
+            return Err(PlanError::Unfit(format!(
+                "what was begun in {place} has another plan: {all}; name another folder, or use the same plan"
+            ))
+            .into());
+        }
+        return Ok(());
+    }
+    std::fs::create_dir_all(output).map_err(unwritable)?;
+    let text = serde_json::to_string_pretty(plan).map_err(|error| unwritable(error.into()))?;
+    Ok(write_file(&path, text.as_bytes())?)
+}
+
+fn check_classes(data: &Examples) -> Result<(), WorkError> {
+    let task = data.task.name();
+    match data.items.iter().all(|example| matches!(example.truth, Truth::Class(_))) && !data.items.is_empty() {
+        true => Ok(()),
+        false => Err(PlanError::Unfit(format!("models are retrained on classes, and the task {task} has none")).into()),
+    }
+}
+
+/// The test sets, and the examples that are attacked for what is learned from.
+fn tests_of(plan: &RetrainPlan, data: &Examples, watcher: &dyn Watcher) -> Result<(Tests, Examples), WorkError> {
+    let mut clean = read_examples(&plan.test(), watcher)?;
+    check_classes(&clean)?;
+    if clean.labels != data.labels {
+        let problem = "the training set and the test set have different labels: give both the same with `labels`";
+        return Err(PlanError::Unfit(problem.to_owned()).into());
+    }
+    let seed = plan.attack.seed;
+    let (targets, sources) = match plan.halves {
+        false => {
+            let targets = read_examples(&plan.attack.data, watcher)?;
+            let mut all = read_examples(&plan.data, watcher)?;
+            (targets, sampled(&mut all, Some(plan.attacked), seed))
+        }
+        true => {
+            let is_first = held_out(&clean, 0.5, seed);
+            let mut first = split_off(&mut clean, &is_first);
+            let everything = vec![true; clean.items.len()];
+            let mut second = split_off(&mut clean, &everything);
+            clean.items.clone_from(&second.items);
+            (sampled(&mut second, plan.attack.data.sample, seed), sampled(&mut first, Some(plan.attacked), seed))
+        }
+    };
+    let mut rewritten = Vec::new();
+    for set in &plan.rewritten {
+        watcher.tell(Event::Stage("rewriting the test set", None));
+        let make = set.variants.maker(data.programs.iter().map(|program| &program.code))?;
+        let inputs = clean.items.par_iter().enumerate().map(|(number, example)| {
+            let seed =
+                seed_of(&[b"rewritten", set.name.as_bytes(), &seed.to_le_bytes(), &(number as u64).to_le_bytes()]);
+            changed(&clean.input(example), &|code| make(code, seed))
+        });
+        rewritten.push((set.name.clone(), inputs.collect()));
+    }
+    Ok((Tests { clean, rewritten, targets }, sources))
+}
+
+/// Some of the examples, drawn with the seed, in their order.
+fn sampled(examples: &mut Examples, count: Option<usize>, seed: u64) -> Examples {
+    let all = examples.items.len();
+    let mut places: Vec<usize> = (0..all).collect();
+    Random::new(seed_of(&[b"attacked", &seed.to_le_bytes()])).shuffle(&mut places);
+    let mut is_taken = vec![false; all];
+    places.into_iter().take(count.unwrap_or(all)).for_each(|place| is_taken[place] = true);
+    split_off(examples, &is_taken)
+}
+
+fn changed(input: &Input, change: &dyn Fn(&model::Code) -> model::Code) -> Input {
+    match input {
+        Input::Code(code) => Input::Code(change(code)),
+        Input::Pair(one, other) => Input::Pair(change(one), change(other)),
+        Input::CodeAndText(code, text) => Input::CodeAndText(change(code), text.clone()),
+    }
+}
+
+/// The adversarial examples that attacks found, with the classes of their originals.
+fn adversarial_inputs(
+    targets: &Examples,
+    attacks: &BTreeMap<String, Vec<Record>>,
+) -> BTreeMap<String, Vec<(Input, usize)>> {
+    let found = |record: &Record| successful(targets, record).map(|(_, input, class)| (input, class));
+    attacks.iter().map(|(name, records)| (name.clone(), records.iter().filter_map(found).collect())).collect()
+}
+
+/// The place of a target, the example that was found, and the class.
+fn successful(targets: &Examples, record: &Record) -> Option<(usize, Input, usize)> {
+    let Truth::Class(class) = targets.items.get(record.number)?.truth else { return None };
+    let example = record.example.clone().filter(|_| record.outcome == Outcome::Success)?;
+    Some((record.number, example, class))
+}
+
+/// A retraining whose data is read.
+struct Work<'w> {
+    plan: &'w RetrainPlan,
+    output: &'w Path,
+    pace: &'w Pace,
+    watcher: &'w dyn Watcher,
+    data: &'w Examples,
+    tests: &'w Tests,
+}
+
+impl Work<'_> {
+    fn note(&self, note: String) {
+        self.watcher.tell(Event::Note(note));
+    }
+
+    /// Every attack of the plan on a model.
+    fn attack(&self, name: &str, place: &str, model: &dyn Model) -> Result<BTreeMap<String, Vec<Record>>, WorkError> {
+        let mut found = BTreeMap::new();
+        for attack in &self.plan.attack.attacks {
+            let folder = self.output.join("attacks").join(name).join(attack);
+            let plan = self.plan.attack_alone(attack, place, self.plan.attack.data.clone());
+            let records = self.attack_on(&plan, &folder, model, &self.tests.targets)?;
+            let count = records.iter().filter(|record| record.outcome == Outcome::Success).count();
+            self.note(format!("{attack} breaks {count} of {} targets of {name}", records.len()));
+            found.insert(attack.clone(), records);
+        }
+        Ok(found)
+    }
+
+    fn attack_on(
+        &self,
+        plan: &crate::plan::Plan,
+        folder: &Path,
+        model: &dyn Model,
+        targets: &Examples,
+    ) -> Result<Vec<Record>, WorkError> {
+        let attacked = attack::run_on(plan, plan.resolve()?, (1, 1), folder, model, targets, self.pace, self.watcher)?;
+        match attacked.is_interrupted {
+            true => Err(WorkError::Interrupted(STOPPED)),
+            false => Ok(attacked.records),
+        }
+    }
+
+    /// The adversarial examples of every attack that an arm learns from.
+    fn examples(&self, model: &dyn Model, sources: &Examples) -> Result<BTreeMap<String, Vec<Adversarial>>, WorkError> {
+        let mut all: BTreeMap<String, Vec<Adversarial>> = BTreeMap::new();
+        let places: BTreeMap<&str, usize> =
+            self.data.items.iter().enumerate().map(|(place, example)| (example.id.as_str(), place)).collect();
+        for attack in self.plan.arms.iter().flat_map(|arm| &arm.examples) {
+            if all.contains_key(attack) {
+                continue;
+            }
+            let data = DataPlan { sample: Some(self.plan.attacked), ..self.plan.data.clone() };
+            let plan = self.plan.attack_alone(attack, &self.plan.attack.model, data);
+            let folder = self.output.join("examples").join(attack);
+            let records = self.attack_on(&plan, &folder, model, sources)?;
+            let found = records.iter().filter_map(|record| {
+                let (place, input, class) = successful(sources, record)?;
+                let id = &sources.items[place].id;
+                // Of halves of the test set none is in the training set.
+                let original = if self.plan.halves { None } else { places.get(id.as_str()).copied() };
+                Some(Adversarial { id: format!("{id} {attack}"), original, input, class })
+            });
+            let found: Vec<Adversarial> = found.collect();
+            self.note(format!("{attack}: {} of {} examples to learn from", found.len(), records.len()));
+            all.insert(attack.clone(), found);
+        }
+        Ok(all)
+    }
+
+    /// Trains the model of an arm: its name, the number of adversarial examples and of steps.
+    fn retrain(&self, arm: &Arm, own: &[&Adversarial]) -> Result<(String, (usize, u64)), WorkError> {
+        let (sets, folder) = (self.output.join("sets"), self.output.join("models").join(&arm.name));
+        std::fs::create_dir_all(&sets).map_err(|source| DataError::Unwritable { path: sets.clone(), source })?;
+        let path = sets.join(format!("{}.jsonl.gz", arm.name));
+        // The same examples give the same file, so that a training that was begun is resumed.
+        let count = write_set(&path, self.data, own, arm, self.plan.attack.seed)?;
+        self.note(format!("{}: learning from {count} adversarial examples beside the training set", arm.name));
+        let trained = run_encoder(&self.plan.training(arm, plan_of_set(&path, self.data)), &folder, self.watcher)?;
+        if trained.is_interrupted {
+            return Err(WorkError::Interrupted(STOPPED));
+        }
+        Ok((trained.name, (count, trained.trained.steps)))
+    }
+
+    /// Which examples of all test sets a model is right about.
+    fn scores(
+        &self,
+        name: &str,
+        model: &dyn Model,
+        adversarial: &BTreeMap<String, Vec<(Input, usize)>>,
+    ) -> Result<Scores, WorkError> {
+        let folder = self.output.join("scores");
+        let path = folder.join(format!("{name}.json"));
+        std::fs::create_dir_all(&folder).map_err(|source| DataError::Unwritable { path: folder.clone(), source })?;
+        if let Some(scores) = read_scores(&path) {
+            return Ok(scores);
+        }
+        let class = |truth: &Truth| if let Truth::Class(class) = truth { *class } else { usize::MAX };
+        let classes: Vec<usize> = self.tests.clean.items.iter().map(|example| class(&example.truth)).collect();
+        let clean: Vec<Input> = self.tests.clean.items.iter().map(|example| self.tests.clean.input(example)).collect();
+        let mut scores = Scores { clean: self.right(model, &clean, &classes)?, ..Scores::default() };
+        for (set, inputs) in &self.tests.rewritten {
+            scores.rewritten.insert(set.clone(), self.right(model, inputs, &classes)?);
+        }
+        for (attack, examples) in adversarial {
+            let (inputs, classes): (Vec<Input>, Vec<usize>) = examples.iter().cloned().unzip();
+            scores.adversarial.insert(attack.clone(), self.right(model, &inputs, &classes)?);
+        }
+        let text = serde_json::to_string(&scores).unwrap_or_default();
+        write_file(&path, text.as_bytes())?;
+        Ok(scores)
+    }
+
+    fn right(&self, model: &dyn Model, inputs: &[Input], classes: &[usize]) -> Result<Vec<bool>, WorkError> {
+        self.watcher.tell(Event::Stage("querying the model", Some(inputs.len())));
+        let mut right = Vec::with_capacity(inputs.len());
+        let together = model.together().max(1);
+        for (some, classes) in inputs.chunks(together).zip(classes.chunks(together)) {
+            if self.watcher.should_stop() {
+                return Err(WorkError::Interrupted(STOPPED));
+            }
+            for (answer, class) in model.predict(some).into_iter().zip(classes) {
+                right.push(answer?.prediction.class() == Some(*class));
+            }
+            self.watcher.tell(Event::Steps(some.len()));
+        }
+        Ok(right)
+    }
+}
+
+fn read_scores(path: &PathBuf) -> Option<Scores> {
+    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
+}

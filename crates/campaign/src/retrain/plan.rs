@@ -1,0 +1,291 @@
+//! What a retraining is to do.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use training::train::{Base, Device, Length, TrainingSettings};
+
+use crate::plan::{DataPlan, Plan, PlanError, read};
+use crate::train::encoder::{EncoderKind, EncoderPlan};
+use crate::train::variants::VariantsPlan;
+
+/// A retraining. In a file it is written in TOML.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct RetrainPlan {
+    /// The model that is retrained, the attacks on it and on every retrained model, and the targets, which are of the test set.
+    pub attack: Plan,
+    /// The training set.
+    pub data: DataPlan,
+    /// What chooses the weights while a model learns; without it the last ones are kept. Weights that are best on clean programs need not be those
+    /// that are hardest to break.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<DataPlan>,
+    /// The test set that accuracies are measured on; by default that of the targets, all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<DataPlan>,
+    /// How many examples of the training set are attacked for examples to learn from.
+    pub attacked: usize,
+    /// Are those examples taken from one half of the test set instead, and everything measured on the other half?
+    pub halves: bool,
+    /// How every model is retrained.
+    pub training: RetrainSettings,
+    /// The retrainings that are compared.
+    #[serde(rename = "arm")]
+    pub arms: Vec<Arm>,
+    /// Rewritten test sets that accuracies are measured on as well.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rewritten: Vec<Rewritten>,
+}
+
+impl Default for RetrainPlan {
+    fn default() -> RetrainPlan {
+        RetrainPlan {
+            attack: Plan::default(),
+            data: DataPlan::default(),
+            validation: None,
+            test: None,
+            attacked: 1000,
+            halves: false,
+            training: RetrainSettings::default(),
+            arms: Vec::new(),
+            rewritten: Vec::new(),
+        }
+    }
+}
+
+/// How a model is retrained: the same for every arm, so that only what they learn from differs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct RetrainSettings {
+    /// The checkpoint that a retraining begins with, as hf:DIR; by default the model that is retrained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    pub seed: u64,
+    /// How long it is, in steps or in epochs. With epochs, a larger training set takes more steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epochs: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub learning_rate: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_tokens: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropout: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluate_every: Option<u64>,
+    /// Does it learn on a GPU?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cuda: bool,
+    /// Are the weights written with 16 bits?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub half: bool,
+}
+
+/// One way to retrain the model. Without examples and variants it is the control: the same training on the training set alone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Arm {
+    /// What tables and folders call it.
+    pub name: String,
+    /// Attacks whose successes, with the labels of their originals, are learned from as well.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
+    /// How many adversarial examples there are for each original one: they are repeated or left out. By default each is there once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    /// Do adversarial examples take the places of their originals?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub replace: bool,
+    /// Variants that are learned from beside their originals, drawn anew in each epoch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variants: Option<VariantsPlan>,
+}
+
+/// A test set whose programs are rewritten.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Rewritten {
+    /// What tables call it.
+    pub name: String,
+    #[serde(default)]
+    pub variants: VariantsPlan,
+}
+
+/// What tables and folders call the model before it is retrained.
+pub const ORIGINAL: &str = "original";
+
+impl RetrainPlan {
+    /// Reads a plan from a file.
+    pub fn read(path: &Path) -> Result<RetrainPlan, PlanError> {
+        read(path)
+    }
+
+    /// Checks everything that can be checked before anything is read.
+    pub fn check(&self) -> Result<(), PlanError> {
+        let unfit = |problem: String| Err(PlanError::Unfit(problem));
+        Plan { train: Some(self.references()), ..self.attack.clone() }.resolve()?;
+        if !self.attack.model.starts_with("hf:") {
+            return unfit(format!("`{}` cannot be retrained: only encoders, hf:DIR, can", self.attack.model));
+        }
+        if self.attack.measure.is_some() {
+            return unfit(
+                "models are retrained on classes, and a plan with a measure is about something else".to_owned(),
+            );
+        }
+        if self.arms.is_empty() {
+            return unfit("there is nothing to compare: the plan needs at least one [[arm]]".to_owned());
+        }
+        let mut names = HashSet::from([ORIGINAL]);
+        for arm in &self.arms {
+            let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
+            if arm.name.is_empty() || arm.name.starts_with('.') || !arm.name.chars().all(is_plain) {
+                return unfit(format!("`{}` cannot be the name of an arm: use letters, digits, - and _", arm.name));
+            }
+            if !names.insert(arm.name.as_str()) {
+                return unfit(format!("two models would be called `{}`: give each arm another name", arm.name));
+            }
+            if let Some(ratio) = arm.ratio.filter(|ratio| !(*ratio > 0.0 && *ratio <= 1000.0)) {
+                return unfit(format!("the ratio of `{}` is {ratio}, but must be above 0 and at most 1000", arm.name));
+            }
+            if arm.examples.is_empty() && (arm.ratio.is_some() || arm.replace) {
+                return unfit(format!("`{}` has no examples that could be repeated or take places", arm.name));
+            }
+            if let Some(variants) = &arm.variants {
+                variants.maker([])?;
+            }
+            for attack in &arm.examples {
+                self.attack_alone(attack, &self.attack.model, DataPlan::default()).resolve()?;
+            }
+        }
+        let mut names = HashSet::new();
+        for set in &self.rewritten {
+            if set.name.is_empty() || !names.insert(&set.name) {
+                return unfit(format!("two rewritten test sets are called `{}`", set.name));
+            }
+            set.variants.maker([])?;
+        }
+        if self.training.steps.is_some() && self.training.epochs.is_some() {
+            return unfit("a training has a number of steps or of epochs: give one of them".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The test set that accuracies are measured on.
+    pub(super) fn test(&self) -> DataPlan {
+        let all = DataPlan { sample: None, limit: None, longest: None, ..self.attack.data.clone() };
+        self.test.clone().unwrap_or(all)
+    }
+
+    /// The training set that attacks learn from.
+    fn references(&self) -> DataPlan {
+        self.attack.train.clone().unwrap_or_else(|| self.data.clone())
+    }
+
+    /// The plan of one attack on one model.
+    pub(super) fn attack_alone(&self, attack: &str, model: &str, data: DataPlan) -> Plan {
+        let mut parameters = self.attack.parameters.clone();
+        parameters.retain(|name, _| name == attack);
+        Plan {
+            model: model.to_owned(),
+            attacks: vec![attack.to_owned()],
+            train: Some(self.references()),
+            data,
+            parameters,
+            ..self.attack.clone()
+        }
+    }
+
+    /// The training of an arm on a training set.
+    pub(super) fn training(&self, arm: &Arm, data: DataPlan) -> EncoderPlan {
+        let own = &self.training;
+        let place = own.from.clone().unwrap_or_else(|| {
+            // Where the model computes is no part of its checkpoint.
+            self.attack.model.split('?').next().unwrap_or_default().to_owned()
+        });
+        let defaults = TrainingSettings::default();
+        let length = own.steps.map(Length::Steps).or(own.epochs.map(Length::Epochs)).unwrap_or(Length::Epochs(3));
+        let dropout = own.dropout.unwrap_or(defaults.dropout);
+        let settings = TrainingSettings {
+            seed: own.seed,
+            length,
+            learning_rate: own.learning_rate.unwrap_or(1e-4),
+            warm_up: own.warm_up.unwrap_or(defaults.warm_up),
+            batch_tokens: own.batch_tokens.unwrap_or(defaults.batch_tokens),
+            dropout,
+            attention_dropout: dropout,
+            head_dropout: dropout,
+            evaluate_every: own.evaluate_every,
+            half: own.half,
+            ..defaults
+        };
+        let base = Base::From { place, limit: None };
+        EncoderPlan {
+            validation: self.validation.clone(),
+            held_out: 0.0,
+            settings,
+            device: if own.cuda { Device::Cuda } else { Device::Cpu },
+            variants: arm.variants.clone(),
+            ..EncoderPlan::new(EncoderKind::Classes, vec![data], base)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: &str = "
+attacked = 20
+[attack]
+model = 'hf:victim'
+attacks = ['random-k']
+parameters.random-k.rewrites = 3
+[attack.data]
+path = 'test.jsonl'
+sample = 5
+[data]
+path = 'train.jsonl'
+[validation]
+path = 'valid.jsonl'
+";
+
+    fn problem(more: &str) -> Option<String> {
+        let plan: RetrainPlan = toml::from_str(&format!("{PLAN}{more}")).unwrap();
+        plan.check().err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_plan_says_what_it_means_or_is_refused() {
+        assert_eq!(
+            problem("[[arm]]\nname = 'again'\n[[arm]]\nname = 'old'\nexamples = ['random-k', 'random-once']"),
+            None
+        );
+        let wrong = [
+            ("", "at least one [[arm]]"),
+            ("[[arm]]\nname = 'a/b'", "a/b"),
+            ("[[arm]]\nname = 'original'", "called `original`"),
+            ("[[arm]]\nname = 'a'\nreplace = true", "no examples"),
+            ("[[arm]]\nname = 'a'\nexamples = ['random-l']", "did you mean"),
+            ("[[arm]]\nname = 'a'\nexamples = ['random-k']\nratio = -1.0", "above 0"),
+            ("[[arm]]\nname = 'a'\nvariants.transform = 'renam-local'", "rename-local"),
+            ("[[arm]]\nname = 'a'\n[training]\nsteps = 3\nepochs = 3", "give one"),
+        ];
+        for (more, word) in wrong {
+            let problem = problem(more).unwrap();
+            assert!(problem.contains(word), "{more}: {problem}");
+        }
+    }
+
+    #[test]
+    fn the_whole_test_set_is_measured() {
+        let plan: RetrainPlan = toml::from_str(PLAN).unwrap();
+        assert_eq!((plan.test().sample, plan.attack.data.sample), (None, Some(5)));
+        let alone = plan.attack_alone("random-once", "hf:other", DataPlan::default());
+        assert_eq!((alone.parameters.len(), alone.train.unwrap().path), (0, "train.jsonl".into()));
+    }
+}

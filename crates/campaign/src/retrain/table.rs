@@ -1,0 +1,149 @@
+//! The tables of a retraining: what it cost, and what it brought.
+
+use measure::statistics::mcnemar;
+use measure::summary::input_numbers;
+use measure::{Bootstrap, Cell, Line, Summary, Table};
+use search::Outcome;
+
+use super::RetrainedModel;
+use crate::compare::{columns, with_interval};
+use crate::examples::Examples;
+use crate::run::{Record, cluster, inputs};
+
+/// All tables. The first model is the original one.
+pub fn tables(models: &[RetrainedModel], clean: &Examples, targets: &Examples) -> Vec<(&'static str, Table)> {
+    let mut tables = vec![("Clean test set", clean_table(models, clean))];
+    if models.iter().any(|model| !model.scores.rewritten.is_empty()) {
+        tables.push(("Rewritten test sets, accuracy", rewritten_table(models, clean)));
+    }
+    tables.push(("Adversarial examples against the original model, accuracy", adversarial_table(models)));
+    tables.push(("Fresh attacks", fresh_table(models, targets)));
+    tables
+}
+
+fn clean_table(models: &[RetrainedModel], clean: &Examples) -> Table {
+    let mut table = Table::new(["model", "accuracy", "change", "p (McNemar)", "adversarial examples", "steps"]);
+    let clusters = clusters_of(clean);
+    for model in models {
+        let (own, before) = (&model.scores.clean, &models[0].scores.clean);
+        let (change, p) = match model.learned {
+            None => (Cell::Number(None), Cell::Number(None)),
+            Some(_) => (with_interval(&difference(own, before, Some(&clusters))), chance(own, before)),
+        };
+        let (examples, steps) = (model.learned.map(|(count, _)| count), model.learned.map(|(_, steps)| steps as usize));
+        table.push([
+            model.name.as_str().into(),
+            with_interval(&share(own, Some(&clusters))),
+            change,
+            p,
+            examples.map_or(Cell::Number(None), Cell::from),
+            steps.map_or(Cell::Number(None), Cell::from),
+        ]);
+    }
+    table
+}
+
+fn rewritten_table(models: &[RetrainedModel], clean: &Examples) -> Table {
+    let clusters = clusters_of(clean);
+    let sets: Vec<&String> = models[0].scores.rewritten.keys().collect();
+    let mut table = Table::new(std::iter::once("model").chain(sets.iter().map(|set| set.as_str())));
+    for model in models {
+        let cells = sets.iter().map(|set| match model.scores.rewritten.get(*set) {
+            Some(right) => with_interval(&share(right, Some(&clusters))),
+            None => Cell::Number(None),
+        });
+        table.push(std::iter::once(Cell::from(model.name.as_str())).chain(cells));
+    }
+    table
+}
+
+fn adversarial_table(models: &[RetrainedModel]) -> Table {
+    let attacks: Vec<&String> = models[0].scores.adversarial.keys().collect();
+    let mut table = Table::new(std::iter::once("model").chain(attacks.iter().map(|attack| attack.as_str())));
+    for model in models {
+        let cells = attacks.iter().map(|attack| match model.scores.adversarial.get(*attack) {
+            Some(right) => with_interval(&share(right, None)),
+            None => Cell::Number(None),
+        });
+        table.push(std::iter::once(Cell::from(model.name.as_str())).chain(cells));
+    }
+    table
+}
+
+/// What each attack does to each model. Targets that a model gets wrong need no attack, so that the robust accuracy counts both: the share of all
+/// targets that are answered correctly whatever the attack does.
+fn fresh_table(models: &[RetrainedModel], targets: &Examples) -> Table {
+    let mut table = Table::new([
+        "model",
+        "attack",
+        "success rate",
+        "queries",
+        "median queries of successes",
+        "robust accuracy",
+        "p of robust accuracy (McNemar)",
+    ]);
+    let bootstrap = Bootstrap::default();
+    let clusters = clusters_of(targets);
+    let (rows, _) = inputs(targets, 0..targets.items.len());
+    for model in models {
+        for (attack, records) in &model.attacks {
+            let column = columns(None, None, None, &rows, records.clone());
+            let summary = column.first().map(|column| column.summary(&bootstrap)).unwrap_or_default();
+            let cell = |measure: &str| summary.line(measure).map_or(Cell::Number(None), with_interval);
+            let robust = robust(records, targets.items.len());
+            let before = models[0].attacks.get(attack).map(|records| self::robust(records, targets.items.len()));
+            let p = match (model.learned, before) {
+                (Some(_), Some(before)) => chance(&robust, &before),
+                _ => Cell::Number(None),
+            };
+            table.push([
+                model.name.as_str().into(),
+                attack.as_str().into(),
+                cell("attack success rate, valid"),
+                cell("queries"),
+                cell("median queries of successes"),
+                with_interval(&share(&robust, Some(&clusters))),
+                p,
+            ]);
+        }
+    }
+    table
+}
+
+/// Which targets are answered correctly, whatever the attack does.
+fn robust(records: &[Record], targets: usize) -> Vec<bool> {
+    let mut robust = vec![false; targets];
+    for record in records {
+        let is_right = matches!(record.outcome, Outcome::Failed | Outcome::NoSite);
+        if let Some(place) = robust.get_mut(record.number) {
+            *place = is_right;
+        }
+    }
+    robust
+}
+
+fn clusters_of(examples: &Examples) -> Vec<usize> {
+    let names: Vec<String> = examples.items.iter().map(cluster).collect();
+    input_numbers(names.iter().map(String::as_str))
+}
+
+fn share(right: &[bool], clusters: Option<&[usize]>) -> Line {
+    let values: Vec<Option<f64>> = right.iter().map(|is_right| Some(f64::from(u8::from(*is_right)))).collect();
+    let mut summary = Summary::default();
+    summary.push_share("share", &values, clusters, &Bootstrap::default());
+    summary.lines.remove(0)
+}
+
+fn difference(one: &[bool], other: &[bool], clusters: Option<&[usize]>) -> Line {
+    let number = |is_right: bool| f64::from(u8::from(is_right));
+    let values: Vec<Option<f64>> =
+        one.iter().zip(other).map(|(one, other)| Some(number(*one) - number(*other))).collect();
+    let mut summary = Summary::default();
+    summary.push_mean("difference", &values, clusters, &Bootstrap::default());
+    summary.lines.remove(0)
+}
+
+/// How likely such a difference is by chance.
+fn chance(one: &[bool], other: &[bool]) -> Cell {
+    mcnemar(one, other).map(|test| test.p).into()
+}

@@ -1,0 +1,54 @@
+//! `allotrope retrain`: attacks a model, retrains it in several ways, and attacks it again.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use campaign::retrain::{self, RetrainPlan};
+use serde_json::{Value, json};
+
+use super::{ExperimentOptions, OUTPUT, tables_as_json};
+use crate::failure::Failure;
+use crate::say::{say, say_json};
+use crate::screen::Screen;
+
+/// The options of `allotrope retrain`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Plan in TOML: the attacks, the data sets, how to train, and an [[arm]] for each way to retrain; see the guide.
+    #[arg(value_name = "PLAN")]
+    plan: PathBuf,
+    #[command(flatten)]
+    options: ExperimentOptions,
+    /// Folder of the models, the runs and the tables. The same command resumes what was stopped.
+    #[arg(short, long, value_name = "FOLDER", help_heading = OUTPUT)]
+    output: PathBuf,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    follow(&RetrainPlan::read(&arguments.plan)?, &arguments.output, &arguments.options)
+}
+
+/// Does what a plan says, or what is left of it.
+pub fn follow(plan: &RetrainPlan, output: &Path, options: &ExperimentOptions) -> Result<ExitCode, Failure> {
+    options.threads.set()?;
+    if options.dry_run {
+        plan.check().map_err(campaign::work::WorkError::from)?;
+        let (arms, attacks) = (plan.arms.len(), plan.attack.attacks.len());
+        let runs = attacks * (arms + 1);
+        say(&format!(
+            "{arms} models to train, {runs} runs of attacks on the test set, at most {} queries a target\n",
+            plan.attack.budget
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let found = retrain::run(plan, output, &options.pace(), &Screen::patient())?;
+    if options.json {
+        let models: Vec<Value> =
+            found.models.iter().map(|model| json!({"name": model.name, "model": model.place})).collect();
+        say_json(&json!({"folder": output, "models": models, "tables": tables_as_json(&found.tables)}));
+        return Ok(ExitCode::SUCCESS);
+    }
+    options.say_tables(found.tables.iter());
+    say(&format!("the models, the runs and these tables are in {}\n", output.display()));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,167 @@
+//! `allotrope retrain` as a user types it: attacked, retrained in several ways, attacked again; killed, and with mistakes.
+
+use std::path::Path;
+
+use campaign::plan::Plan;
+use campaign::retrain::RetrainPlan;
+use campaign::run::Store;
+use serde_json::{Value, json};
+
+use crate::folder::Folder;
+
+/// Functions whose class is in an operator and in a name, so that a model that trusts names can be led astray.
+fn rows(first: usize, count: usize) -> String {
+    let row = |number: usize| {
+        let (label, names, operator) =
+            [("sum", ["alpha", "gamma", "delta"], '+'), ("product", ["beta", "kappa", "sigma"], '*')][number % 2];
+        let name = names[number / 2 % 3];
+        let code = format!("int f(int {name}) {{ int whole = {name} {operator} {number}; return whole; }}");
+        json!({"id": number, "label": label, "language": "c", "code": code}).to_string() + "\n"
+    };
+    (first..first + count).map(row).collect()
+}
+
+const PLAN: &str = "
+attacked = 20
+
+[attack]
+model = 'hf:victim'
+attacks = ['mhm', 'random-k']
+budget = 40
+[attack.data]
+path = 'test.jsonl'
+task = 'functionality'
+sample = 12
+
+[data]
+path = 'train.jsonl'
+task = 'functionality'
+
+[training]
+steps = 40
+learning-rate = 0.01
+warm-up = 5
+batch-tokens = 800
+
+[[arm]]
+name = 'again'
+
+[[arm]]
+name = 'mhm'
+examples = ['mhm']
+ratio = 1.0
+
+[[arm]]
+name = 'consistent'
+variants = { transform = 'rename-local', names = 'reference', rewrites = 2, consistency = 1.0 }
+
+[[rewritten]]
+name = 'renamed'
+variants = { transform = 'rename-local', names = 'reference', rewrites = 2 }
+";
+
+const VALIDATION: &str = "
+[validation]
+path = 'valid.jsonl'
+task = 'functionality'
+";
+
+const VICTIM: &str = "train --kind encoder --data train.jsonl --validation valid.jsonl --task functionality --layers 1 --hidden 16 --heads 2 --inner 32 \
+                      --vocabulary 300 --max-tokens 64 --steps 150 --learning-rate 0.01 --warm-up 5 --batch-tokens 800 -o victim";
+
+fn prepared(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("train.jsonl", rows(0, 60));
+    folder.write("valid.jsonl", rows(100, 16));
+    folder.write("test.jsonl", rows(200, 24));
+    folder.run_well(VICTIM);
+    folder
+}
+
+fn number(cell: &Value) -> f64 {
+    cell.as_str().unwrap().split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_model_is_retrained_on_what_broke_it() {
+    let folder = prepared("retrain");
+    folder.write("plan.toml", PLAN);
+    assert!(folder.run_well("retrain plan.toml -o out --dry-run").contains("3 models to train, 8 runs"));
+    let found: Value = serde_json::from_str(&folder.run_well("retrain plan.toml -o out --json")).unwrap();
+    let names: Vec<&str> = found["models"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["original", "again", "mhm", "consistent"]);
+    let table = |title: &str| found["tables"][title].as_array().unwrap().clone();
+    let fooled = &table("Adversarial examples against the original model, accuracy");
+    // The original model is wrong about all of them, or they would be none.
+    assert_eq!(number(&fooled[0]["mhm"]), 0.0, "{fooled:?}");
+    assert!(number(&fooled[2]["mhm"]) > 0.5, "{fooled:?}");
+    let fresh = table("Fresh attacks");
+    assert_eq!(fresh.len(), 8);
+    let rate = |model: &str| {
+        let row = fresh.iter().find(|row| row["model"] == model && row["attack"] == "mhm").unwrap();
+        number(&row["success rate"])
+    };
+    assert!(rate("original") > 0.5 && rate("mhm") < rate("original"), "{fresh:?}");
+    let clean = table("Clean test set");
+    assert_eq!(clean[2]["steps"], 40);
+    assert_eq!(clean[2]["adversarial examples"], 60);
+    assert_eq!(table("Rewritten test sets, accuracy").len(), 4);
+    // What is done is not done again, and the runs are runs like any other.
+    let first = folder.read("out/tables.md");
+    folder.run_well("run plan.toml -o out");
+    assert_eq!(folder.read("out/tables.md"), first);
+    assert!(folder.run_well("compare out/attacks/original/mhm out/attacks/mhm/mhm").contains("success rate"));
+    // The set of an arm is a data set like any other.
+    assert!(folder.run_well("data out/sets/mhm.jsonl.gz --task functionality").contains("120"));
+
+    folder.kill_until_done(2, "retrain plan.toml", |killed| {
+        assert_eq!(folder.read(&format!("{killed}/tables.md")), first, "{killed}");
+    });
+}
+
+#[test]
+fn halves_of_the_test_set_are_apart() {
+    let folder = prepared("retrain-halves");
+    folder.write(
+        "plan.toml",
+        format!("halves = true\n{}{VALIDATION}", PLAN.split("[[arm]]\nname = 'consistent'").next().unwrap()),
+    );
+    let found: Value = serde_json::from_str(&folder.run_well("retrain plan.toml -o out --json")).unwrap();
+    let ids = |name: &str| -> Vec<String> {
+        let inputs = Store::<Plan>::open(&folder.path(name)).unwrap().inputs().unwrap();
+        inputs.into_iter().map(|input| input.id).collect()
+    };
+    let (learned, tested) = (ids("out/examples/mhm"), ids("out/attacks/original/mhm"));
+    assert_eq!((learned.len(), tested.len()), (12, 12));
+    assert!(learned.iter().all(|id| !tested.contains(id)), "{found}");
+}
+
+#[test]
+fn mistakes_are_told_before_the_work() {
+    let folder = prepared("retrain-mistakes");
+    let badly = |plan: &str, status: i32, word: &str| {
+        folder.write("plan.toml", plan);
+        folder.run_badly("retrain plan.toml -o out", status, &[word]);
+    };
+    badly(&PLAN.replace("'hf:victim'", "'builtin:problems'"), 2, "only encoders");
+    badly(&PLAN.replace("ratio = 1.0", "ratio = 'many'"), 2, "ratio");
+    badly(&format!("{PLAN}{}", VALIDATION.replace("valid.jsonl", "missing.jsonl")), 3, "missing.jsonl");
+    badly(&PLAN.replace("'hf:victim'", "'hf:nowhere'"), 3, "nowhere");
+    // Another plan does not resume what was begun.
+    folder.write("out/plan.json", "{}");
+    badly(PLAN, 2, "another plan");
+}
+
+#[test]
+fn the_plans_of_the_tables_are_read() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut count = 0;
+    for entry in std::fs::read_dir(models).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            RetrainPlan::read(&path).unwrap().check().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            count += 1;
+        }
+    }
+    assert!(count >= 3, "{count}");
+}
