@@ -43,6 +43,7 @@ kinds! {
     pub mod cmd;
     mod code2seq;
     mod code2vec;
+    pub mod recorded;
 }
 
 impl Identity {

@@ -52,6 +52,11 @@ pub trait Model: Send + Sync {
         1
     }
 
+    /// Does it answer inputs that it was never given before? Otherwise there is nothing to search for.
+    fn takes_new_inputs(&self) -> bool {
+        true
+    }
+
     /// Clears internal caches, so that a repeated query is computed again.
     fn forget(&self) {}
 
@@ -174,6 +179,9 @@ pub enum Fault {
         wanted: &'static str,
         given: &'static str,
     },
+    /// The model is known by its answers alone, and this input is not among them.
+    #[error("there is no recorded answer to this input")]
+    Unrecorded,
     /// No answer arrived in time.
     #[error("no answer within {0:?}")]
     Late(Duration),

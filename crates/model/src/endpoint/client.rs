@@ -168,7 +168,7 @@ impl Client {
             Fault::Garbage(text) => Fault::Garbage(hide(text)),
             Fault::WrongShape(text) => Fault::WrongShape(hide(text)),
             Fault::Failed(text) => Fault::Failed(hide(text)),
-            Fault::WrongInput { .. } | Fault::Late(_) | Fault::NotFinite => fault,
+            Fault::WrongInput { .. } | Fault::Unrecorded | Fault::Late(_) | Fault::NotFinite => fault,
         }
     }
 }
