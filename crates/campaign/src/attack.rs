@@ -23,7 +23,7 @@ use crate::mutants;
 use crate::plan::{Plan, PlanError, Resolved, Validity};
 use crate::run::{About, InputRow, Record, Store, inputs};
 use crate::trial::{confirmations, noise_of_run};
-use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
+use crate::work::{Event, Pace, Watcher, WorkError, open_model, open_victim, read_examples};
 
 /// The maximum number of inputs in a batch, where the pace does not say.
 pub const BATCH: usize = 64;
@@ -80,7 +80,7 @@ pub fn run(
 ) -> Result<Attacked, WorkError> {
     let resolved = plan.resolve()?;
     let examples = read_examples(&plan.data, watcher)?;
-    let model = open_model(&plan.model)?;
+    let model = open_victim(&plan.model)?;
     let attacked = run_on(plan, resolved, shard, output, model.as_ref(), &examples, pace, watcher)?;
     let (count, mut faults) =
         (attacked.records.len(), attacked.records.iter().filter(|it| it.outcome == Outcome::Fault));
@@ -184,7 +184,7 @@ pub fn estimate(
     const PILOT: usize = 4;
     let resolved = plan.resolve()?;
     let examples = read_examples(&plan.data, watcher)?;
-    let model = open_model(&plan.model)?;
+    let model = open_victim(&plan.model)?;
     let cache = pace.open_cache()?;
     let judge = judge(plan)?;
     let targets = part_of(targets_of(&examples, plan.goal()?)?, shard);

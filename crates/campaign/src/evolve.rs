@@ -25,7 +25,7 @@ use crate::forms::Forms;
 use crate::run::{About, Json, RunPlan, Store, StoreError, inputs};
 use crate::scoring::{self, Metric, Output, Row};
 use crate::trial::noise_of_run;
-use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
+use crate::work::{Event, Pace, Watcher, WorkError, open_victim, read_examples};
 
 pub use plan::{Algorithm, Direction, EvolvePlan, Objective, selections};
 pub use summary::EvolveSummary;
@@ -135,7 +135,7 @@ pub fn run(plan: &EvolvePlan, output: &Path, pace: &Pace, watcher: &dyn Watcher)
     let objectives = plan.objectives()?;
     let examples = read_examples(&plan.data, watcher)?;
     let selections = selections(&plan.transform, &plan.names, &examples)?;
-    let model = open_model(&plan.model)?;
+    let model = open_victim(&plan.model)?;
     // The store comes before the long work, so that a wrong plan or folder costs nothing.
     let (rows, digest) = inputs(&examples, 0..examples.items.len());
     let mut store = Store::begin(output, &About::new(plan.clone(), &[model.as_ref()], digest), &rows)?;
@@ -164,7 +164,7 @@ pub fn estimate(plan: &EvolvePlan, watcher: &dyn Watcher) -> Result<EvolveEstima
     plan.objectives()?;
     let examples = read_examples(&plan.data, watcher)?;
     let transformations = selections(&plan.transform, &plan.names, &examples)?.len();
-    open_model(&plan.model)?;
+    open_victim(&plan.model)?;
     let evaluations = plan.generations.unwrap_or(plan.patience).saturating_add(1).saturating_mul(plan.population);
     Ok(EvolveEstimate { inputs: examples.items.len(), transformations, evaluations })
 }

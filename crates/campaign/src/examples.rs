@@ -171,6 +171,8 @@ pub struct Example {
     pub truth: Truth,
     /// What must stay together when examples are split or resampled: a project, a problem, a pair of versions.
     pub group: Option<String>,
+    /// The number of its row in the data set, from 1.
+    pub row: usize,
 }
 
 /// What an example asks about.
@@ -329,7 +331,7 @@ impl Examples {
                 (_, Some(text)) => Question::CodeAndText(place(0), text),
                 (_, None) => Question::Code(place(0)),
             };
-            self.items.push(Example { id, question, truth: item.truth.known(), group: item.group });
+            self.items.push(Example { id, question, truth: item.truth.known(), group: item.group, row: item.row });
         }
         Ok(())
     }

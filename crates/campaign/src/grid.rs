@@ -27,7 +27,7 @@ use crate::plan::{DataPlan, PlanError};
 use crate::run::{About, RunPlan, Store, StoreError, inputs};
 use crate::scoring::{self, Output};
 use crate::trial::noise_of_run;
-use crate::work::{Event, Pace, Watcher, WorkError, open_model, read_examples};
+use crate::work::{Event, Pace, Watcher, WorkError, open_victim, read_examples};
 
 pub use summary::GridSummary;
 use summary::summary;
@@ -135,7 +135,7 @@ pub fn run(
     watcher: &dyn Watcher,
 ) -> Result<GridFindings, WorkError> {
     let (plan, parts, examples, treatments) = prepare(plan, is_each, watcher)?;
-    let model = open_model(&plan.model)?;
+    let model = open_victim(&plan.model)?;
     let (rows, digest) = inputs(&examples, 0..examples.items.len());
     let mut store = Store::begin(output, &About::new(plan.clone(), &[model.as_ref()], digest), &rows)?;
     let cache = pace.open_cache()?;
@@ -158,7 +158,7 @@ pub fn run(
 /// How many inputs, treatments and orders a grid has; the model is opened, and not queried.
 pub fn estimate(plan: GridPlan, is_each: bool, watcher: &dyn Watcher) -> Result<[usize; 3], WorkError> {
     let (plan, _, examples, treatments) = prepare(plan, is_each, watcher)?;
-    open_model(&plan.model)?;
+    open_victim(&plan.model)?;
     Ok([examples.items.len(), treatments.len(), plan.orders.len()])
 }
 

@@ -181,6 +181,18 @@ pub fn open_model(name: &str) -> Result<Box<dyn Model>, WorkError> {
     Ok(training::open(&with_data_folder(name)?)?)
 }
 
+/// Opens a model that will be given inputs which no data set has.
+pub fn open_victim(name: &str) -> Result<Box<dyn Model>, WorkError> {
+    let model = open_model(name)?;
+    match model.takes_new_inputs() {
+        true => Ok(model),
+        false => Err(PlanError::Unfit(format!(
+            "{name} is known by its recorded answers alone, and has none to rewritten programs: it can be evaluated, compared and distilled, but not attacked"
+        ))
+        .into()),
+    }
+}
+
 /// Reads the examples of a plan. The watcher hears about rows that cannot be used.
 pub fn read_examples(plan: &DataPlan, watcher: &dyn Watcher) -> Result<Examples, WorkError> {
     let examples = Examples::read(&plan.request()?)?;

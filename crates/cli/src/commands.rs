@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod data;
 mod dataset;
+mod distil;
 mod evaluate;
 mod evolve;
 mod explain;
@@ -16,6 +17,7 @@ mod man;
 mod merge;
 mod mutants;
 mod quickstart;
+mod record;
 mod report;
 mod retrain;
 mod train;
@@ -68,6 +70,10 @@ pub enum Command {
     Merge(merge::Arguments),
     /// Trains a model: a small classifier, an encoder, or a model of names or texts.
     Train(Box<train::Arguments>),
+    /// Distils a student from a teacher: an encoder learns from the answers of any model.
+    Distil(Box<distil::Arguments>),
+    /// Writes the answers of a model, or a table of logits, to a file that `recorded:FILE` opens.
+    Record(Box<record::Arguments>),
     /// Retrains a model on what broke it in several ways, and attacks each again.
     Retrain(retrain::Arguments),
     /// Shows the whole story in a minute, on what ships in this program: trains, evaluates, attacks, verifies.
@@ -100,6 +106,8 @@ impl Command {
             Command::Report(arguments) => report::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),
+            Command::Distil(arguments) => distil::run(&arguments),
+            Command::Record(arguments) => record::run(&arguments),
             Command::Retrain(arguments) => retrain::run(&arguments),
             Command::Quickstart(arguments) => quickstart::run(&arguments),
             Command::Completions(arguments) => completions::run(&arguments),

@@ -3,12 +3,15 @@
 mod consistency;
 mod decoder;
 pub mod t5;
+mod teaching;
 
 use model::huggingface::roberta::{Sequence, Wanted};
 
 use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, Tokens, scale_of_width};
 use crate::shape::{BlockLayout, HeadKind, HeadLayout, Layout, Shape};
 use crate::train::Learner;
+use teaching::Pulls;
+pub use teaching::{SoftLabels, SoftLoss, softened};
 
 /// An encoder that can learn.
 pub struct Network<C: Compute> {
@@ -26,12 +29,14 @@ pub struct Batch {
     /// How much it counts that an example of the first half and the one at its place in the second, which is a variant of it, get different
     /// answers; 0 where examples have no variants.
     pub consistency: f32,
+    /// What a teacher says about the examples, where one does.
+    pub soft: Option<SoftLabels>,
 }
 
 impl Batch {
     /// Sequences of which none has a variant.
     pub fn new(sequences: Vec<Sequence>, question: Question) -> Batch {
-        Batch { sequences, question, consistency: 0.0 }
+        Batch { sequences, question, consistency: 0.0, soft: None }
     }
 }
 
@@ -114,8 +119,7 @@ impl<C: Compute> Network<C> {
             blocks.push(kept);
         }
         let head = self.head(&states, placed, keys)?;
-        let (losses, slopes) =
-            consistency::losses(&self.compute, head.scores, &placed.classes, share, placed.consistency)?;
+        let (losses, slopes) = teaching::losses(&self.compute, head.scores, &placed.classes, share, &placed.pulls)?;
         let slopes = self.head_back(head.kept, slopes, &states, placed, keys)?;
         let words = self.backward(placed, embedded, blocks, slopes, keys)?;
         Ok((losses, words))
@@ -397,8 +401,7 @@ struct Placed<C: Compute> {
     /// The texts about the sequences, of which a place sees those before it.
     text: Option<Box<Placed<C>>>,
     classes: C::Numbers,
-    /// How much the distance of answers to variants counts.
-    consistency: f32,
+    pulls: Pulls,
 }
 
 impl<C: Compute> Placed<C> {
@@ -431,7 +434,7 @@ impl<C: Compute> Placed<C> {
             }
             placed.starts = Some(network.compute.numbers(&starts)?);
         }
-        placed.consistency = batch.consistency;
+        placed.pulls = Pulls::of(batch, &classes);
         if let Question::Captions(texts) = &batch.question {
             placed.text = Some(Box::new(Placed::of_texts(network, texts)?));
         }
@@ -493,7 +496,7 @@ impl<C: Compute> Placed<C> {
             starts: None,
             text: None,
             classes: compute.numbers(classes)?,
-            consistency: 0.0,
+            pulls: Pulls::NONE,
         })
     }
 }
@@ -646,8 +649,19 @@ pub mod testing {
             (PositionKind::RelativeKeyQuery, &masked, true, DropoutRates::NONE),
         ];
         let (shape, batch, rates) = case((PositionKind::Absolute, &classes, false, dropping));
-        let consistent = (shape, Batch { consistency: 0.8, ..batch }, rates);
-        cases.map(case).into_iter().chain([consistent]).collect()
+        let soft = SoftLabels {
+            shares: [[0.5, 0.2, 0.3], [0.1, 0.8, 0.1]].map(|row| softened(&row, 3.0)).concat(),
+            weights: vec![0.7, 0.5],
+            label_weight: 0.3,
+            temperature: 3.0,
+            loss: SoftLoss::Divergence,
+        };
+        let taught = Batch { soft: Some(soft.clone()), ..batch.clone() };
+        let soft = SoftLabels { loss: SoftLoss::CrossEntropy, ..soft };
+        let taught_beside_variants = Batch { consistency: 0.8, soft: Some(soft), ..batch.clone() };
+        let consistent = Batch { consistency: 0.8, ..batch };
+        let more = [consistent, taught, taught_beside_variants].map(|batch| (shape, batch, rates));
+        cases.map(case).into_iter().chain(more).collect()
     }
 }
 

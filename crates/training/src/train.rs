@@ -19,6 +19,7 @@ mod resume;
 pub mod sequences;
 mod start;
 mod t5;
+mod teaching;
 pub mod tokenizer;
 
 use std::collections::HashSet;
@@ -36,6 +37,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::compute::{Compute, ComputeError, State};
+pub use crate::network::SoftLoss;
 use crate::network::t5::T5Shape;
 use crate::network::{Batch, Network};
 use crate::shape::{Parameter, Shape};
@@ -48,6 +50,8 @@ pub use learner::{Asked, Learner};
 use lessons::{Lessons, Sizes};
 use metrics::Metrics;
 use resume::RunFolder;
+pub use resume::training_folder;
+pub use teaching::{TaughtVariants, Teaching, seed_of_variant};
 
 /// What is trained, and how.
 #[derive(Clone, Debug)]
@@ -60,6 +64,8 @@ pub struct TrainingPlan {
     pub stop_after: Option<Duration>,
     /// Variants that are learned from beside their originals, where classes are learned.
     pub variants: Option<Variants>,
+    /// What a teacher says about the examples, where classes are learned from one.
+    pub teaching: Option<Teaching>,
 }
 
 /// Makes a variant of a program from a seed.
@@ -299,7 +305,7 @@ pub fn train(
     let vocabulary = Vocabulary::read(&checkpoint, family.longest(&checkpoint)?)?;
     let lessons = |corpus: &Corpus| lessons_of(plan, &family, &checkpoint, &vocabulary, corpus);
     let (lessons, validation) = (lessons(corpus)?, validation.map(lessons).transpose()?);
-    let lessons = lessons.with_variants(plan.variants.as_ref(), &corpus.programs);
+    let lessons = lessons.with_variants(plan.variants.as_ref(), &corpus.programs).with_teaching(plan.teaching.as_ref());
     run.check_data(&lessons, validation.as_ref())?;
     if let (Goal::Captions { tokens, .. }, true) = (&plan.goal, lessons.shortened > 0) {
         let (shortened, all) = (lessons.shortened, lessons.count());
@@ -383,6 +389,9 @@ fn described(plan: &TrainingPlan) -> Value {
     let mut described = json!({"goal": goal, "encoder": base, "settings": plan.settings, "device": plan.device.name()});
     if let Some(variants) = &plan.variants {
         described["variants"] = json!({"recipe": variants.recipe, "consistency": variants.consistency});
+    }
+    if let Some(teaching) = &plan.teaching {
+        described["teaching"] = teaching.described();
     }
     described
 }
@@ -567,6 +576,9 @@ fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> R
             return unfit("how much consistency counts is a number from 0".to_owned());
         }
     }
+    if let Some(teaching) = &plan.teaching {
+        teaching.check(plan, corpus)?;
+    }
     match &plan.goal {
         Goal::Masked if corpus.programs.is_empty() => Err(TrainingError::Nothing),
         Goal::Masked => Ok(()),
@@ -583,6 +595,10 @@ fn check(plan: &TrainingPlan, corpus: &Corpus, validation: Option<&Corpus>) -> R
                 if own.len() != *programs || *class >= labels.len() {
                     return unfit(format!("an example of {} programs has the class {class}", own.len()));
                 }
+            }
+            if plan.teaching.is_some() {
+                // A teacher knows classes that no example has.
+                return Ok(());
             }
             let learned: HashSet<usize> = corpus.examples.iter().map(|(_, class)| *class).collect();
             let empty = labels.iter().enumerate().filter(|(class, _)| !learned.contains(class));

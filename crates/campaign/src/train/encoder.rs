@@ -6,7 +6,7 @@ use std::time::Duration;
 use model::Code;
 use model::huggingface::checkpoint::Checkpoint;
 use training::train::{
-    Base, Corpus, Device, Estimate, Goal, News, Observer, TrainingError, TrainingPlan, TrainingSettings,
+    Base, Corpus, Device, Estimate, Goal, News, Observer, Teaching, TrainingError, TrainingPlan, TrainingSettings,
 };
 
 use super::folder::{Learned, TrainedFolder};
@@ -67,15 +67,31 @@ pub enum EncoderKind {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedFolder, WorkError> {
+    check_name(output)?;
+    run_on(plan, material(plan, watcher)?, None, output, watcher)
+}
+
+/// Refuses a folder that could not be opened by its name.
+pub(crate) fn check_name(output: &Path) -> Result<(), TrainingError> {
     if output.to_string_lossy().contains('?') {
-        // It could not be opened by its name.
         let problem = format!("{}: name a folder without `?`, after which options stand in `hf:DIR`", output.display());
-        return Err(TrainingError::Unfit(problem).into());
+        return Err(TrainingError::Unfit(problem));
     }
-    let Material { goal, corpus, validation, held_out, paths } = material(plan, watcher)?;
+    Ok(())
+}
+
+/// Trains an encoder on what was read, perhaps with the answers of a teacher.
+pub(crate) fn run_on(
+    plan: &EncoderPlan,
+    material: Material,
+    teaching: Option<Teaching>,
+    output: &Path,
+    watcher: &dyn Watcher,
+) -> Result<TrainedFolder, WorkError> {
+    let Material { goal, corpus, validation, held_out, paths } = material;
     let tell = |news: News| hear(watcher, &news);
     let observer = Observer { stop: watcher.stop(), tell: &tell };
-    let training_plan = training_plan(plan, goal.clone(), &corpus)?;
+    let training_plan = TrainingPlan { teaching, ..training_plan(plan, goal.clone(), &corpus)? };
     let trained = training::train::train(&training_plan, &corpus, validation.as_ref(), output, &observer)?;
     let device = match (plan.device, plan.kind) {
         // Texts are written on the processor.
@@ -104,7 +120,16 @@ fn is_t5(folder: &Path) -> Result<bool, WorkError> {
 
 /// What the training will take, measured with two small batches. Nothing is written but in a folder for temporary files.
 pub fn estimate_encoder(plan: &EncoderPlan, watcher: &dyn Watcher) -> Result<Estimate, WorkError> {
-    let Material { goal, corpus, .. } = material(plan, watcher)?;
+    estimate_on(plan, material(plan, watcher)?, watcher)
+}
+
+/// What a training on what was read will take.
+pub(crate) fn estimate_on(
+    plan: &EncoderPlan,
+    material: Material,
+    watcher: &dyn Watcher,
+) -> Result<Estimate, WorkError> {
+    let Material { goal, corpus, .. } = material;
     let tell = |news: News| hear(watcher, &news);
     let observer = Observer { stop: watcher.stop(), tell: &tell };
     let training_plan = training_plan(plan, goal, &corpus)?;
@@ -145,13 +170,13 @@ impl EncoderKind {
 }
 
 /// What the plan's data sets hold.
-struct Material {
-    goal: Goal,
-    corpus: Corpus,
-    validation: Option<Corpus>,
+pub(crate) struct Material {
+    pub goal: Goal,
+    pub corpus: Corpus,
+    pub validation: Option<Corpus>,
     /// The examples of the validation.
-    held_out: Option<Examples>,
-    paths: Vec<PathBuf>,
+    pub held_out: Option<Examples>,
+    pub paths: Vec<PathBuf>,
 }
 
 fn material(plan: &EncoderPlan, watcher: &dyn Watcher) -> Result<Material, WorkError> {
@@ -169,25 +194,39 @@ fn classes(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watch
         return Err(NoLessons::SeveralDataSets(plan.data.len()).into());
     };
     let mut examples = read_examples(data, watcher)?;
-    let task = examples.task.name();
     examples.items.retain(|example| matches!(example.truth, Truth::Class(_)));
+    Ok(material_of(plan, examples, validation)?.0)
+}
+
+/// What is learned from examples with classes, and which of them are held out.
+pub(crate) fn material_of(
+    plan: &EncoderPlan,
+    mut examples: Examples,
+    validation: Option<Examples>,
+) -> Result<(Material, Vec<bool>), WorkError> {
+    let task = examples.task.name();
     let programs = match examples.items.first().map(|example| &example.question) {
         Some(Question::Code(_)) => 1,
         Some(Question::Pair(..)) => 2,
         Some(Question::CodeAndText(..)) => return Err(NoLessons::Texts(task).into()),
         None => return Err(NoLessons::NoClasses(task).into()),
     };
-    let mut held = None;
-    if let Some(mut validation) = validation {
-        take_labels(&mut validation, &examples.labels)?;
-        held = Some(validation);
-    } else if plan.held_out > 0.0 {
-        let is_held_out = held_out(&examples, plan.held_out, plan.settings.seed);
-        held = Some(split_off(&mut examples, &is_held_out)).filter(|held| !held.items.is_empty());
-    }
+    let mut is_held_out = vec![false; examples.items.len()];
+    let held = match validation {
+        Some(mut validation) => {
+            take_labels(&mut validation, &examples.labels)?;
+            Some(validation)
+        }
+        None if plan.held_out > 0.0 => {
+            is_held_out = held_out(&examples, plan.held_out, plan.settings.seed);
+            Some(split_off(&mut examples, &is_held_out)).filter(|held| !held.items.is_empty())
+        }
+        None => None,
+    };
     let goal = Goal::Classes { labels: examples.labels.clone(), programs };
     let (corpus, validation) = (corpus(&examples), held.as_ref().map(self::corpus));
-    Ok(Material { goal, corpus, validation, held_out: held, paths: vec![examples.path] })
+    let material = Material { goal, corpus, validation, held_out: held, paths: vec![examples.path] };
+    Ok((material, is_held_out))
 }
 
 fn masked(plan: &EncoderPlan, validation: Option<Examples>, watcher: &dyn Watcher) -> Result<Material, WorkError> {
@@ -343,6 +382,7 @@ fn training_plan(plan: &EncoderPlan, goal: Goal, corpus: &Corpus) -> Result<Trai
         device: plan.device,
         stop_after: plan.stop_after,
         variants,
+        teaching: None,
     })
 }
 

@@ -1,8 +1,8 @@
 //! `allotrope train`: classifiers that need nothing but this program, and encoders.
 
-mod encoder;
+pub mod encoder;
 mod paths;
-mod trained;
+pub mod trained;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::say::{say, say_json};
 use crate::screen::Screen;
 
-const TRAINING: &str = "Training";
+pub const TRAINING: &str = "Training";
 const LINEAR: &str = "Linear classifiers";
 
 /// The options of `allotrope train`.
@@ -95,14 +95,15 @@ enum Kind {
 pub fn kinds_of(model: &str) -> &'static str {
     match model {
         "builtin" => "linear",
-        "hf" => "encoder, masked, search, captions",
+        "hf" => "encoder, masked, search, captions, or by distil",
         "code2vec" => "code2vec",
         "code2seq" => "code2seq",
         _ => "-",
     }
 }
 
-fn part(text: &str) -> Result<f64, String> {
+/// Reads a share of examples.
+pub fn part(text: &str) -> Result<f64, String> {
     let part = text.parse().ok().filter(|part| (0.0..=0.9).contains(part));
     part.ok_or_else(|| "write a number from 0 to 0.9, such as 0.2".to_owned())
 }

@@ -3,6 +3,7 @@
 mod attacks;
 mod campaigns;
 mod commands;
+mod distil;
 mod documentation;
 mod experiments;
 mod fidelity;

@@ -29,7 +29,7 @@ pub fn losses<C: Compute>(
 }
 
 /// The distance of every variant from its original, in the row of the original, and the slopes of all scores.
-fn distances(scores: &[f32], rows: usize, factor: f32) -> (Vec<f32>, Vec<f32>) {
+pub(super) fn distances(scores: &[f32], rows: usize, factor: f32) -> (Vec<f32>, Vec<f32>) {
     let columns = scores.len() / rows.max(1);
     let (mut distances, mut slopes) = (vec![0.0; rows], vec![0.0; scores.len()]);
     for (row, distance) in distances.iter_mut().enumerate().take(rows / 2) {
@@ -50,7 +50,7 @@ fn distances(scores: &[f32], rows: usize, factor: f32) -> (Vec<f32>, Vec<f32>) {
 }
 
 /// The logarithms of the shares of all classes.
-fn logarithms(scores: &[f32]) -> Vec<f64> {
+pub(super) fn logarithms(scores: &[f32]) -> Vec<f64> {
     let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum: f64 = scores.iter().map(|score| f64::from(score - largest).exp()).sum();
     scores.iter().map(|score| f64::from(score - largest) - sum.ln()).collect()

@@ -13,7 +13,8 @@ use kernels::Activation;
 use model::huggingface::encoder::Slopes;
 use model::huggingface::t5::{Dimensions, Direction};
 
-use super::{Batch, DropoutRates, Keys, LENGTH_STEP, Question, consistency, next_words, no_head, packed};
+use super::teaching::{self, Pulls};
+use super::{Batch, DropoutRates, Keys, LENGTH_STEP, Question, next_words, no_head, packed};
 use crate::compute::{Attention, Compute, ComputeError, DistanceBias, Groups, Scaled, Table};
 use crate::shape::{LinearLayer, Parameter, ParameterKind, Placing, PlannedParameter, ScaleLayer};
 use crate::train::Learner;
@@ -283,7 +284,7 @@ impl<C: Compute> T5Network<C> {
         let other = Some((&states, programs));
         let (written, decoded) = self.pass(&layout.decoder, texts, other, keys.of_decoder())?;
         let (scores, kept) = self.head(&written, placed, keys)?;
-        let (losses, slopes) = consistency::losses(compute, scores, &placed.classes, share, placed.consistency)?;
+        let (losses, slopes) = teaching::losses(compute, scores, &placed.classes, share, &placed.pulls)?;
         let slopes = self.head_back(kept, &slopes, placed, keys)?;
         let (of_texts, of_states) =
             self.pass_back(&layout.decoder, decoded, slopes, texts, other, keys.of_decoder())?;
@@ -628,7 +629,7 @@ struct Placed<C: Compute> {
     rows: C::Numbers,
     rows_back: Groups<C>,
     classes: C::Numbers,
-    consistency: f32,
+    pulls: Pulls,
 }
 
 /// Sequences of one stack: a rectangle, a row for each place of each sequence.
@@ -677,7 +678,7 @@ impl<C: Compute> Placed<C> {
             rows_back: Groups::new(compute, &rows)?,
             rows: compute.numbers(&rows)?,
             classes: compute.numbers(&classes)?,
-            consistency: batch.consistency,
+            pulls: Pulls::of(batch, &classes),
         })
     }
 }
@@ -738,6 +739,7 @@ pub mod testing {
 
     use super::*;
     use crate::compute::State;
+    use crate::network::{SoftLabels, SoftLoss};
 
     /// The token that ends a program.
     const END: u32 = 2;
@@ -788,6 +790,13 @@ pub mod testing {
         let pairs = Question::Classes { sequences: vec![0, 1, 1, 2], classes: vec![1, 0] };
         let two = || vec![sequence(13), sequence(6)];
         let three = vec![sequence(9), sequence(4), sequence(1)];
+        let soft = SoftLabels {
+            shares: vec![0.5, 0.2, 0.3, 0.1, 0.8, 0.1],
+            weights: vec![0.7, 0.5],
+            label_weight: 0.3,
+            temperature: 2.0,
+            loss: SoftLoss::Divergence,
+        };
         vec![
             (shape(false, texts(false)), Batch::new(two(), captions()), DropoutRates::NONE),
             (shape(true, texts(true)), Batch::new(two(), captions()), rates),
@@ -797,6 +806,11 @@ pub mod testing {
                 DropoutRates::NONE,
             ),
             (shape(false, T5Head::Classes { vectors: 2, classes: 2, is_deep: true }), Batch::new(three, pairs), rates),
+            (
+                shape(false, T5Head::Classes { vectors: 1, classes: 3, is_deep: true }),
+                Batch { soft: Some(soft), ..Batch::new(two(), classes()) },
+                DropoutRates::NONE,
+            ),
             (
                 shape(true, T5Head::Classes { vectors: 1, classes: 3, is_deep: false }),
                 Batch::new(two(), classes()),

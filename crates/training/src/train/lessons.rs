@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::learner::{Asked, Curriculum, batches_by_length};
 use super::tokenizer::SPECIAL;
-use super::{Corpus, Goal, TrainingError, Variants};
+use super::{Corpus, Goal, Teaching, TrainingError, Variants, seed_of_variant};
 use crate::network::{Batch, LENGTH_STEP, Question, next_words};
 
 /// Programs as tokens, and the examples that are made of them.
@@ -28,6 +28,8 @@ pub struct Lessons<'v> {
     kind: LessonKind,
     /// What makes variants of programs, and the programs.
     variants: Option<(&'v Variants, &'v [Code])>,
+    /// What a teacher says about the examples.
+    teaching: Option<&'v Teaching>,
     /// How many texts that are written are longer than they may be, so that their ends are never learned.
     pub shortened: usize,
 }
@@ -104,6 +106,7 @@ impl<'v> Lessons<'v> {
             words,
             kind,
             variants: None,
+            teaching: None,
             shortened: 0,
         };
         let too_long = AtomicUsize::new(0);
@@ -160,6 +163,11 @@ impl<'v> Lessons<'v> {
     /// The same lessons, each with a variant of its programs beside it.
     pub fn with_variants(self, variants: Option<&'v Variants>, programs: &'v [Code]) -> Lessons<'v> {
         Lessons { variants: variants.map(|variants| (variants, programs)), ..self }
+    }
+
+    /// The same lessons, each with what a teacher says about it.
+    pub fn with_teaching(self, teaching: Option<&'v Teaching>) -> Lessons<'v> {
+        Lessons { teaching, ..self }
     }
 
     /// How many tokens all examples have together, a program once for each example that it is in.
@@ -270,19 +278,20 @@ impl Lessons<'_> {
     fn beside_variants(
         &self,
         mut batch: Batch,
-        texts: &[usize],
+        (examples, texts): (&[usize], &[usize]),
         variants: &Variants,
         programs: &[Code],
-        seed: u64,
+        epoch: u64,
     ) -> Result<Batch, String> {
-        let variant = |text: &usize| {
-            let seed = seed_of(&[b"variant", &seed.to_le_bytes(), &(*text as u64).to_le_bytes()]);
-            self.sequence_of(&(variants.make)(&programs[*text], seed))
-        };
+        let seed = self.teaching.map_or(epoch, |teaching| teaching.seed_of_variants(epoch));
+        let variant = |text: &usize| self.sequence_of(&(variants.make)(&programs[*text], seed_of_variant(seed, *text)));
         batch.sequences.extend(texts.par_iter().map(variant).collect::<Result<Vec<_>, _>>()?);
         if let Question::Classes { sequences, classes } = &mut batch.question {
             sequences.extend(sequences.clone().into_iter().map(|place| texts.len() + place));
             classes.extend_from_within(..);
+        }
+        if let (Some(teaching), Some(soft)) = (self.teaching, &mut batch.soft) {
+            teaching.add_variants(soft, examples, epoch);
         }
         batch.consistency = variants.consistency;
         Ok(batch)
@@ -323,6 +332,9 @@ impl Curriculum for Lessons<'_> {
         for example in &self.examples {
             digest.update(example.class.map_or(u64::MAX, u64::from).to_le_bytes());
             example.texts.iter().for_each(|text| digest.update((*text as u64).to_le_bytes()));
+        }
+        if let Some(teaching) = self.teaching {
+            teaching.add_to(&mut digest);
         }
         format!("{:x}", digest.finalize())
     }
@@ -396,10 +408,13 @@ impl Curriculum for Lessons<'_> {
                 Question::Masked(asked)
             }
         };
-        let batch = Batch::new(sequences, question);
+        let soft = self.teaching.map(|teaching| teaching.soft_labels(examples));
+        let batch = Batch { soft, ..Batch::new(sequences, question) };
         match self.variants {
             None => Ok(batch),
-            Some((variants, programs)) => self.beside_variants(batch, &texts, variants, programs, masks_seed),
+            Some((variants, programs)) => {
+                self.beside_variants(batch, (examples, &texts), variants, programs, masks_seed)
+            }
         }
     }
 

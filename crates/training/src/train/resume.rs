@@ -24,13 +24,8 @@ pub struct RunFolder {
 impl RunFolder {
     /// Makes the folder, or finds what was begun in it with the same plan. The plan is everything that decides the result.
     pub fn open(output: &Path, plan: &Value) -> Result<RunFolder, TrainingError> {
-        let folder = output.join("training");
-        let is_empty = std::fs::read_dir(output).map_or(true, |mut entries| entries.next().is_none());
-        if !folder.is_dir() && !is_empty {
-            return Err(TrainingError::NotEmpty(output.to_owned()));
-        }
+        let folder = training_folder(output)?;
         let unwritable = |source| TrainingError::Unwritable { path: folder.clone(), source };
-        std::fs::create_dir_all(&folder).map_err(unwritable)?;
         let lock = File::create(folder.join("lock")).map_err(unwritable)?;
         match lock.try_lock() {
             Ok(()) => (),
@@ -94,6 +89,18 @@ impl RunFolder {
         let path = self.folder.join(name);
         write(&path, |file| writeln!(file, "{value:#}")).map_err(|source| TrainingError::Unwritable { path, source })
     }
+}
+
+/// The folder for what a training keeps, within that of its model, which is new or was made by it.
+pub fn training_folder(output: &Path) -> Result<PathBuf, TrainingError> {
+    let folder = output.join("training");
+    let is_empty = std::fs::read_dir(output).map_or(true, |mut entries| entries.next().is_none());
+    if !folder.is_dir() && !is_empty {
+        return Err(TrainingError::NotEmpty(output.to_owned()));
+    }
+    let unwritable = |source| TrainingError::Unwritable { path: folder.clone(), source };
+    std::fs::create_dir_all(&folder).map_err(unwritable)?;
+    Ok(folder)
 }
 
 fn read_json(path: &Path) -> Result<Option<Value>, TrainingError> {

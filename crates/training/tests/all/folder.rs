@@ -66,6 +66,7 @@ pub fn plan(goal: Goal) -> TrainingPlan {
         device: Device::Cpu,
         stop_after: None,
         variants: None,
+        teaching: None,
     }
 }
 

@@ -6,4 +6,5 @@ mod mistakes;
 mod paths;
 mod resuming;
 mod t5;
+mod teaching;
 mod transformers;

@@ -11,6 +11,8 @@
 //! 1188160 8831513 1
 //! ```
 //!
+//! A label of -1 says that nothing is known about a pair; a fourth word, as files for distillation have it, is not read.
+//!
 //! All files may be compressed. A pair one of whose functions is not in the table is a broken row. A function that is in many
 //! pairs is held once.
 
@@ -39,6 +41,9 @@ pub(in crate::examples) fn function_table(folder: &Path) -> Option<PathBuf> {
     TABLES.iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
+/// The label of pairs about which nothing is known.
+const UNKNOWN: &str = "-1";
+
 /// Is this a file of pairs, by its first line?
 pub(in crate::examples) fn is_pair_file(path: &Path) -> Result<bool, DataError> {
     Ok(first_line(path)?.is_some_and(|line| pair(&line).is_ok()))
@@ -59,8 +64,8 @@ pub(super) fn first_line(path: &Path) -> Result<Option<String>, DataError> {
 /// The two functions and the label of a line.
 fn pair(line: &str) -> Result<(&str, &str, &str), String> {
     let mut words = line.split_whitespace();
-    match (words.next(), words.next(), words.next(), words.next()) {
-        (Some(first), Some(second), Some(label @ ("0" | "1")), None) => Ok((first, second, label)),
+    match (words.next(), words.next(), words.next(), words.nth(1)) {
+        (Some(first), Some(second), Some(label @ ("0" | "1" | UNKNOWN)), None) => Ok((first, second, label)),
         (Some(_), Some(_), Some(label), None) => Err(format!("the label is neither 0 nor 1: `{label}`")),
         _ => Err("the line has not two numbers and a label".to_owned()),
     }
@@ -91,7 +96,7 @@ fn read(path: &Path, _: Task, _: &Request) -> Result<Gathered, DataError> {
                 row: gathered.rows,
                 programs: vec![one, two],
                 text: None,
-                truth: Loose::Label(label.to_owned()),
+                truth: if label == UNKNOWN { Loose::Unknown } else { Loose::Label(label.to_owned()) },
                 group: Some(first.to_owned()),
             }),
             [one, two] => {

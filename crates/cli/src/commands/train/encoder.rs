@@ -13,7 +13,7 @@ use training::train::{Base, DECODER_LAYERS, Device, Estimate, Length, NewEncoder
 
 use super::trained::say_folder;
 use super::{Arguments, Kind, TRAINING};
-use crate::commands::{OUTPUT, RUN};
+use crate::commands::{OUTPUT, RUN, dataset};
 use crate::failure::Failure;
 use crate::say::{say, say_json};
 use crate::screen::Screen;
@@ -176,7 +176,8 @@ fn settings() -> TrainingSettings {
     TrainingSettings::default()
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+/// Reads a number above 0.
+pub fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
     number.ok_or_else(|| "write a number above 0".to_owned())
 }
@@ -191,7 +192,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if is_about_decoders && arguments.kind != Kind::Captions {
         return Err(Failure::usage("decoders are parts of models that write captions: use --kind captions"));
     }
-    let plan = plan(arguments);
+    let kind = match arguments.kind {
+        Kind::Masked => EncoderKind::Masked,
+        Kind::Search => EncoderKind::Search,
+        Kind::Captions => captions(arguments.encoder.as_ref()),
+        Kind::Encoder | Kind::Linear | Kind::Code2vec | Kind::Code2seq => EncoderKind::Classes,
+    };
+    let Arguments { data, options, held_out, epochs, encoder, .. } = arguments;
+    let plan = plan(kind, data, options, (*held_out, *epochs), encoder.as_ref());
     let screen = Screen::patient();
     if arguments.encoder.as_ref().is_some_and(|own| own.dry_run) {
         let estimate = estimate_encoder(&plan, &screen)?;
@@ -204,24 +212,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(say_folder(&trained, arguments.json))
 }
 
-fn plan(arguments: &Arguments) -> EncoderPlan {
-    let kind = match arguments.kind {
-        Kind::Masked => EncoderKind::Masked,
-        Kind::Search => EncoderKind::Search,
-        Kind::Captions => captions(arguments.encoder.as_ref()),
-        Kind::Encoder | Kind::Linear | Kind::Code2vec | Kind::Code2seq => EncoderKind::Classes,
-    };
-    let data = arguments.data.iter().map(|path| arguments.options.plan(path.clone())).collect();
+/// The plan of a training, from the options that every kind of it has, and those of encoders.
+pub fn plan(
+    kind: EncoderKind,
+    data: &[PathBuf],
+    options: &dataset::Options,
+    (held_out, epochs): (Option<f64>, Option<u64>),
+    own: Option<&EncoderOptions>,
+) -> EncoderPlan {
+    let data = data.iter().map(|path| options.plan(path.clone())).collect();
     let mut plan = EncoderPlan::new(kind, data, Base::New(new()));
-    plan.settings.seed = arguments.options.seed();
+    plan.settings.seed = options.seed();
     if kind == EncoderKind::Masked {
         plan.settings.learning_rate = MASKED_RATE;
     }
-    set(&mut plan.held_out, arguments.held_out);
-    set(&mut plan.settings.length, arguments.epochs.map(Length::Epochs));
-    let Some(own) = &arguments.encoder else { return plan };
+    set(&mut plan.held_out, held_out);
+    set(&mut plan.settings.length, epochs.map(Length::Epochs));
+    let Some(own) = own else { return plan };
     plan.base = base(own);
-    plan.validation = own.validation.as_ref().map(|path| arguments.options.plan(path.clone()));
+    plan.validation = own.validation.as_ref().map(|path| options.plan(path.clone()));
     plan.stop_after = own.stop_after.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
     plan.device = device(own);
     plan.variants = own.variants();
@@ -247,7 +256,7 @@ fn captions(own: Option<&EncoderOptions>) -> EncoderKind {
 
 impl EncoderOptions {
     /// Is any of them about a decoder?
-    fn is_about_decoders(&self) -> bool {
+    pub fn is_about_decoders(&self) -> bool {
         self.decoder_layers.is_some() || self.max_target_tokens.is_some()
     }
 
@@ -320,7 +329,8 @@ pub fn set<Value>(place: &mut Value, given: Option<Value>) {
     }
 }
 
-fn say_estimate(estimate: &Estimate, is_json: bool) {
+/// Prints what a training will take.
+pub fn say_estimate(estimate: &Estimate, is_json: bool) {
     let Estimate { parameters, examples, tokens, steps, weights, activations, seconds } = *estimate;
     // Gradients take as much as the weights, and the two moments of the optimiser twice as much.
     let memory = 4 * weights + activations;

@@ -1,0 +1,141 @@
+//! What a teacher says about the examples that a network learns from.
+
+use std::fmt;
+use std::sync::Arc;
+
+use random::seed_of;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{Corpus, Goal, TrainingError, TrainingPlan};
+use crate::network::{SoftLabels, SoftLoss, softened};
+
+/// What a teacher says about the examples of a corpus, and how much that counts.
+#[derive(Clone)]
+pub struct Teaching {
+    /// Who the teacher is, in words. It decides the result.
+    pub teacher: String,
+    pub temperature: f32,
+    pub loss: SoftLoss,
+    /// How much the label of an example counts beside the teacher's answer, from 0 to 1; the answer has the rest.
+    pub label_weight: f32,
+    /// How probable the teacher finds every class: for each example, in their order.
+    pub answers: Arc<Vec<Vec<f32>>>,
+    /// What it says about variants. Without it a variant has the teacher's answer to its original.
+    pub of_variants: Option<TaughtVariants>,
+}
+
+/// What a teacher says about variants of the examples: a fixed number of each, of which every epoch draws one.
+#[derive(Clone)]
+pub struct TaughtVariants {
+    /// How much its answer to a variant counts, where that to an original counts 1.
+    pub weight: f32,
+    /// The seed of every set of variants, and the answers about it: for each example, in their order.
+    pub sets: Arc<Vec<(u64, Vec<Vec<f32>>)>>,
+}
+
+impl fmt::Debug for Teaching {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Teaching({}, {} answers)", self.teacher, self.answers.len())
+    }
+}
+
+/// The seed of the variant of a program, by its place in the corpus, in a set of variants with a seed.
+pub fn seed_of_variant(set: u64, program: usize) -> u64 {
+    seed_of(&[b"variant", &set.to_le_bytes(), &(program as u64).to_le_bytes()])
+}
+
+impl Teaching {
+    /// Everything that decides the result, but for the answers.
+    pub(super) fn described(&self) -> Value {
+        json!({
+            "teacher": self.teacher,
+            "temperature": self.temperature,
+            "loss": self.loss.name(),
+            "label-weight": self.label_weight,
+            "of-variants": self.of_variants.as_ref().map(|of| json!({"weight": of.weight, "sets": of.sets.len()})),
+        })
+    }
+
+    /// Adds the answers to a digest of everything that is learned from.
+    pub(super) fn add_to(&self, digest: &mut Sha256) {
+        let sets = self.of_variants.iter().flat_map(|of| of.sets.iter()).map(|(_, answers)| answers);
+        for answers in std::iter::once(&*self.answers).chain(sets) {
+            answers.iter().flatten().for_each(|share| digest.update(share.to_le_bytes()));
+        }
+    }
+
+    /// Refuses what nothing can be learned from.
+    pub(super) fn check(&self, plan: &TrainingPlan, corpus: &Corpus) -> Result<(), TrainingError> {
+        let unfit = |problem: String| Err(TrainingError::Unfit(problem));
+        let Goal::Classes { labels, .. } = &plan.goal else {
+            return unfit("a teacher teaches classes, and nothing else here".to_owned());
+        };
+        if !(self.temperature > 0.0 && self.temperature.is_finite()) {
+            return unfit("the temperature is a number above 0".to_owned());
+        }
+        if !(0.0..=1.0).contains(&self.label_weight) {
+            return unfit("how much the labels count is a number from 0 to 1".to_owned());
+        }
+        let sets = self.of_variants.iter().flat_map(|of| of.sets.iter()).map(|(_, answers)| answers);
+        for answers in std::iter::once(&*self.answers).chain(sets) {
+            if answers.len() != corpus.examples.len() {
+                let (answers, examples) = (answers.len(), corpus.examples.len());
+                return unfit(format!("the teacher has {answers} answers about {examples} examples"));
+            }
+            let is_other = |answer: &&Vec<f32>| {
+                answer.len() != labels.len() || answer.iter().any(|share| !(0.0..=1.0).contains(share))
+            };
+            if let Some(answer) = answers.iter().find(is_other) {
+                let (classes, labels) = (answer.len(), labels.len());
+                return unfit(format!("the teacher says {classes} shares, and there are {labels} classes"));
+            }
+        }
+        let Some(of_variants) = &self.of_variants else { return Ok(()) };
+        if plan.variants.is_none() || of_variants.sets.is_empty() {
+            return unfit("a teacher's answers about variants need variants".to_owned());
+        }
+        match of_variants.weight > 0.0 && of_variants.weight.is_finite() {
+            true => Ok(()),
+            false => unfit("how much the answers about variants count is a number above 0".to_owned()),
+        }
+    }
+
+    /// The number of the set of variants that an epoch learns from, by the seed of the epoch; none where every epoch draws its own.
+    pub(super) fn set_of_epoch(&self, epoch: u64) -> Option<usize> {
+        self.of_variants.as_ref().map(|of| (epoch % of.sets.len() as u64) as usize)
+    }
+
+    /// The seed of the variants of an epoch, by the seed of the epoch.
+    pub(super) fn seed_of_variants(&self, epoch: u64) -> u64 {
+        match (&self.of_variants, self.set_of_epoch(epoch)) {
+            (Some(of), Some(set)) => of.sets[set].0,
+            _ => epoch,
+        }
+    }
+
+    /// What the teacher says about some examples.
+    pub(super) fn soft_labels(&self, examples: &[usize]) -> SoftLabels {
+        SoftLabels {
+            shares: self.softened(&self.answers, examples),
+            weights: vec![1.0 - self.label_weight; examples.len()],
+            label_weight: self.label_weight,
+            temperature: self.temperature,
+            loss: self.loss,
+        }
+    }
+
+    /// Adds what it says about the variants of these examples in an epoch.
+    pub(super) fn add_variants(&self, soft: &mut SoftLabels, examples: &[usize], epoch: u64) {
+        let (answers, weight) = match (&self.of_variants, self.set_of_epoch(epoch)) {
+            (Some(of), Some(set)) => (&of.sets[set].1, of.weight),
+            _ => (&*self.answers, 1.0),
+        };
+        soft.shares.extend(self.softened(answers, examples));
+        soft.weights.extend(examples.iter().map(|_| weight * (1.0 - self.label_weight)));
+    }
+
+    fn softened(&self, answers: &[Vec<f32>], examples: &[usize]) -> Vec<f32> {
+        examples.iter().flat_map(|example| softened(&answers[*example], self.temperature)).collect()
+    }
+}
