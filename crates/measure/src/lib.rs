@@ -23,4 +23,4 @@ pub use catalogue::{BadInput, MeasureFunction, catalogue};
 pub use describe::{Spread, spread};
 pub use statistics::{Bootstrap, Interval, Method, Sums};
 pub use summary::{ExampleQuality, Line, Summary};
-pub use table::{Cell, Table};
+pub use table::{Cell, Table, in_latex};

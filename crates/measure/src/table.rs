@@ -1,12 +1,14 @@
 //! Tables that every command prints: aligned text, Markdown, CSV and JSON from the same cells.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::printed::visible_in_line;
 use crate::statistics::Interval;
 
 /// A cell of a table. What is undefined is absent in every form: a dash for people, nothing or null for programs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cell {
     /// A name or a sentence.
     Text(String),
@@ -19,7 +21,7 @@ pub enum Cell {
 }
 
 /// Rows with named columns. A short row is filled up with nothing, and cells beyond the last column are left out.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     columns: Vec<String>,
     rows: Vec<Vec<Cell>>,
@@ -29,6 +31,11 @@ impl Table {
     /// A table without rows.
     pub fn new<Name: Into<String>>(columns: impl IntoIterator<Item = Name>) -> Table {
         Table { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// The names of the columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
     }
 
     /// Adds a row.
@@ -120,6 +127,21 @@ impl Table {
         text
     }
 
+    /// A `tabular` of LaTeX with the rules of booktabs. It compiles with any engine: characters that pdfLaTeX may lack are named.
+    pub fn to_latex(&self) -> String {
+        let rows = self.for_people();
+        let flush = (0..self.columns.len()).map(|column| if self.is_flush_right(column) { 'r' } else { 'l' });
+        let mut text = format!("\\begin{{tabular}}{{{}}}\n\\toprule\n", flush.collect::<String>());
+        for (number, row) in rows.iter().enumerate() {
+            let cells: Vec<String> = row.iter().map(|cell| in_latex(cell)).collect();
+            text.push_str(&format!("{} \\\\\n", cells.join(" & ")));
+            if number == 0 {
+                text.push_str("\\midrule\n");
+            }
+        }
+        text + "\\bottomrule\n\\end{tabular}\n"
+    }
+
     /// A list of objects, one a row, with the names of the columns for keys.
     pub fn to_json(&self) -> Value {
         let value = |cell: &Cell| match cell {
@@ -161,7 +183,8 @@ impl Table {
 }
 
 impl Cell {
-    fn for_people(&self) -> String {
+    /// The cell as people read it.
+    pub fn for_people(&self) -> String {
         const ABSENT: &str = "–";
         match self {
             Cell::Text(text) => visible_in_line(text),
@@ -210,6 +233,35 @@ impl From<Option<Interval>> for Cell {
     }
 }
 
+/// A text in LaTeX, where nothing of it is a command.
+pub fn in_latex(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.chars() {
+        match character {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', character]),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '<' => escaped.push_str("\\textless{}"),
+            '>' => escaped.push_str("\\textgreater{}"),
+            '|' => escaped.push_str("\\textbar{}"),
+            // A bracket at the start of a row would be an argument of the line break before it.
+            '[' | ']' => escaped.push_str(&format!("{{{character}}}")),
+            '"' => escaped.push_str("\\textquotedbl{}"),
+            '\'' => escaped.push_str("\\textquotesingle{}"),
+            '–' => escaped.push_str("--"),
+            '…' => escaped.push_str("\\ldots{}"),
+            '→' => escaped.push_str("$\\rightarrow$"),
+            '†' => escaped.push_str("\\textdagger{}"),
+            '\u{202f}' => escaped.push_str("\\,"),
+            '\n' | '\t' | '\r' => escaped.push(' '),
+            ' '..='\x7e' | '\u{c0}'..='\u{ff}' => escaped.push(character),
+            other => escaped.push_str(&format!("[U+{:04X}]", u32::from(other))),
+        }
+    }
+    escaped
+}
+
 /// A number with as many digits as a reader needs: four after the decimal point up to ten, fewer above; powers of ten for the rest.
 fn rounded(number: f64) -> String {
     let size = number.abs();
@@ -254,6 +306,21 @@ mod tests {
     fn csv_has_all_digits_and_two_columns_for_an_interval() {
         let expected = "measure,value,95 % low,95 % high,n\naccuracy,0.75,0.7,0.80625,2700\n\"a|b, \"\"c\"\"\",,,,0\n";
         assert_eq!(example().to_csv(), expected);
+    }
+
+    #[test]
+    fn latex_has_rules_and_no_commands_of_the_data() {
+        let expected = "\\begin{tabular}{lrlr}\n\\toprule\nmeasure & value & 95 \\% & n \\\\\n\\midrule\n\
+                        accuracy & 0.7500 & {[}0.7000, 0.8063{]} & 2700 \\\\\n\
+                        a\\textbar{}b, \\textquotedbl{}c\\textquotedbl{} & -- & -- & 0 \\\\\n\\bottomrule\n\\end{tabular}\n";
+        assert_eq!(example().to_latex(), expected);
+        assert_eq!(in_latex("\\input{x}_é\u{202e}"), "\\textbackslash{}input\\{x\\}\\_é[U+202E]");
+    }
+
+    #[test]
+    fn a_table_is_read_as_it_was_written() {
+        let text = serde_json::to_string(&example()).unwrap();
+        assert_eq!(serde_json::from_str::<Table>(&text).unwrap(), example());
     }
 
     #[test]
