@@ -110,6 +110,7 @@ pub(crate) fn run_on(
     let about = About { shard, ..About::new(plan.clone(), &[model], digest) };
     // The store comes before the long work, so that a wrong plan or folder costs nothing.
     let mut store = Store::begin(output, &about, &rows)?;
+    store.keep_truths(examples)?;
     let cache = pace.open_cache()?;
     let judge = judge(plan)?;
     let nothing = Material::default();

@@ -7,8 +7,9 @@ use measure::summary::{self, AttackResult, attack_measures, input_numbers};
 use measure::{Bootstrap, Cell, Interval, Line, Summary, Table};
 use model::Noise;
 use search::{Goal, Outcome};
+use serde::Serialize;
 
-use crate::run::{InputRow, Record};
+use crate::run::{Checks, InputRow, Judgement, Record};
 
 /// What one attack did in one run.
 pub struct Column {
@@ -82,6 +83,49 @@ impl Column {
     pub fn outcomes(&self) -> BTreeMap<Outcome, usize> {
         let count = |outcome| self.records.values().filter(|record| record.outcome == outcome).count();
         Outcome::ALL.into_iter().map(|outcome| (outcome, count(outcome))).collect()
+    }
+}
+
+/// How many of the examples that changed an answer were judged, and by what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Judged {
+    /// The examples that changed an answer, whether they are valid or not.
+    pub examples: usize,
+    /// Those of which it is known whether names stand for what they stood for.
+    pub names: usize,
+    /// Those that a compiler has judged.
+    pub compiler: usize,
+    /// Those that were run beside their originals.
+    pub execution: usize,
+}
+
+impl Judged {
+    /// Counts examples. One with several programs is judged where all of them are.
+    pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Judged {
+        let mut judged = Judged::default();
+        for record in records.into_iter().filter(|record| record.outcome.is_flip()) {
+            let is = |check: fn(&Checks) -> Judgement| {
+                let all = record.verdicts.iter().map(check).all(|judgement| judgement != Judgement::NotJudged);
+                usize::from(all && !record.verdicts.is_empty())
+            };
+            judged.examples += 1;
+            judged.names += is(|checks| checks.scope);
+            judged.compiler += is(|checks| checks.compile);
+            judged.execution += is(|checks| checks.run);
+        }
+        judged
+    }
+}
+
+impl std::fmt::Display for Judged {
+    /// The shares, in a few words.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.examples == 0 {
+            return formatter.write_str("nothing to judge");
+        }
+        let share = |count: usize| format!("{:.0} %", 100.0 * count as f64 / self.examples as f64);
+        let [names, compiler, execution] = [self.names, self.compiler, self.execution].map(share);
+        write!(formatter, "names {names}, compiler {compiler}, execution {execution}")
     }
 }
 
@@ -282,4 +326,32 @@ pub fn unique(columns: &[Column]) -> Vec<usize> {
     let is_unique =
         |place: usize, id: &&String| broken.iter().enumerate().all(|(other, ids)| other == place || !ids.contains(*id));
     (0..columns.len()).map(|place| broken[place].iter().filter(|id| is_unique(place, id)).count()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_judged_is_counted_over_examples() {
+        let record = |outcome, runs: &[Judgement]| {
+            let checks = |run: &Judgement| Checks {
+                parse: Judgement::Holds,
+                scope: Judgement::Holds,
+                compile: Judgement::Fails,
+                run: *run,
+            };
+            Record { outcome, verdicts: runs.iter().map(checks).collect(), ..Record::default() }
+        };
+        let records = [
+            record(Outcome::Success, &[Judgement::Holds, Judgement::NotJudged]),
+            record(Outcome::Invalid, &[Judgement::Fails]),
+            record(Outcome::NotJudged, &[]),
+            record(Outcome::Failed, &[Judgement::Holds]),
+        ];
+        let judged = Judged::of(&records);
+        assert_eq!(judged, Judged { examples: 3, names: 2, compiler: 2, execution: 1 });
+        assert_eq!(judged.to_string(), "names 67 %, compiler 67 %, execution 33 %");
+        assert_eq!(Judged::of(&records[3..]).to_string(), "nothing to judge");
+    }
 }

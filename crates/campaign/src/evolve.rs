@@ -28,8 +28,8 @@ use crate::trial::noise_of_run;
 use crate::work::{Event, Pace, Watcher, WorkError, open_victim, read_examples};
 
 pub use plan::{Algorithm, Direction, EvolvePlan, Objective, selections};
-pub use summary::EvolveSummary;
-use summary::summary;
+use summary::write_files;
+pub use summary::{Candidate, EvolveSummary, Progress, summary};
 
 /// The lengths of the random lists that stand beside every search, as in the thesis.
 pub const RANDOM_LENGTHS: [usize; 3] = [5, 10, 20];
@@ -139,13 +139,15 @@ pub fn run(plan: &EvolvePlan, output: &Path, pace: &Pace, watcher: &dyn Watcher)
     // The store comes before the long work, so that a wrong plan or folder costs nothing.
     let (rows, digest) = inputs(&examples, 0..examples.items.len());
     let mut store = Store::begin(output, &About::new(plan.clone(), &[model.as_ref()], digest), &rows)?;
+    store.keep_truths(&examples)?;
     let cache = pace.open_cache()?;
     let (selections, objectives) = (&selections[..], &objectives[..]);
     let evolution = Evolution { plan, model: model.as_ref(), examples: &examples, selections, objectives };
     let noise = noise_of_run(&mut store, &[model.as_ref()], &examples, watcher)?.first().copied();
     let ended = evolution.run(&mut store, pace, cache.as_ref(), watcher);
     store.tell_faults(watcher)?;
-    let (summary, seconds) = (summary(&store, plan, objectives)?, store.seconds()?);
+    write_files(&store, objectives)?;
+    let (summary, seconds) = (summary(&store, objectives)?, store.seconds()?);
     Ok(Evolved { summary, noise, seconds, ended: ended.map(drop) })
 }
 

@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 use measure::metrics::{RobustnessGap, VALID_RATE, kl_divergence, robustness_gap};
 use measure::statistics::{friedman, mcnemar};
 use measure::summary::{self, input_numbers};
-use measure::{Bootstrap, Cell, Spread, Summary, Table, spread};
+use measure::{Bootstrap, Cell, Interval, Spread, Summary, Table, spread};
 use model::{Model, Noise};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::attack::{self, Attacked};
-use crate::compare::{self, Column, Duel, duels};
+use crate::compare::{self, Column, Duel, Judged, duels};
 use crate::evaluate::answers;
 use crate::examples::{Examples, Truth};
 use crate::plan::{DataPlan, Plan, PlanError, Resolved};
-use crate::run::{About, RunPlan, Store, StoreError, cluster, inputs};
+use crate::run::{About, InputRow, RunPlan, Store, StoreError, cluster, inputs};
 use crate::trial::noise_of_run;
 use crate::work::{Event, Pace, STOPPED, Watcher, WorkError, open_model, read_examples};
 
@@ -116,6 +116,8 @@ pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watche
     let opened: Vec<&dyn Model> = models.iter().map(Box::as_ref).collect();
     let (rows, digest) = inputs(&examples, 0..examples.items.len());
     let mut store = Store::begin(output, &About::new(plan.clone(), &opened, digest), &rows)?;
+    store.keep_truths(&examples)?;
+    let known = Known::of(&examples);
     watcher.tell(Event::Stage("querying teacher and students", Some(examples.items.len() * models.len())));
     for (place, model) in models.iter().enumerate() {
         ask(&mut store, place, model.as_ref(), &examples, watcher)?;
@@ -127,7 +129,7 @@ pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watche
     let mut comparisons = Vec::new();
     for student in 1..models.len() {
         check_students(&[store.answers(0)?, store.answers(student)?])?;
-        let found = comparison(&store, plan, student, &examples, &bootstrap)??;
+        let found = comparison(&store, plan, student, &known, &bootstrap)??;
         store.keep_divergences(student, &found.inputs)?;
         comparisons.push(found);
     }
@@ -145,6 +147,66 @@ pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watche
     let students = all.iter().zip(plan.titles()).skip(1);
     let gaps = students.map(|(own, title)| gap(&title, columns(&all[0]), columns(own), &bootstrap)).collect();
     Ok(Fidelity { examples, noise, comparisons, gaps, answers: store.file() })
+}
+
+/// What the store of a run says.
+pub struct FidelitySummary {
+    /// Each student beside its teacher.
+    pub comparisons: Vec<Comparison>,
+    /// The robustness gap of each student, where there were attacks.
+    pub gaps: Vec<Gap>,
+    /// The classes of the truths, by the places of inputs.
+    pub truths: Vec<Option<usize>>,
+}
+
+/// What a run says as far as it has come: the students that were queried, and the gaps of those that were attacked like their teacher.
+pub fn summary(store: &Store<FidelityPlan>, bootstrap: &Bootstrap) -> Result<FidelitySummary, WorkError> {
+    let plan = store.about()?.plan;
+    let truths = store.truths()?;
+    let rows = store.inputs()?;
+    let class = |row: &InputRow| match truths.truth(row) {
+        Truth::Class(class) => Some(class),
+        Truth::Name(_) | Truth::Text(_) | Truth::Unknown => None,
+    };
+    let known =
+        Known { truths: rows.iter().map(class).collect(), clusters: rows.into_iter().map(|row| row.cluster).collect() };
+    let mut comparisons = Vec::new();
+    for student in 1..=plan.students.len() {
+        if !store.done(student)?.is_empty() {
+            comparisons.push(comparison(store, &plan, student, &known, bootstrap)??);
+        }
+    }
+    let attacked = |model: usize| -> Result<Option<Vec<Column>>, StoreError> {
+        let folder = plan.attack_folder(store.folder(), model);
+        if plan.attack.is_none() || !folder.is_dir() {
+            return Ok(None);
+        }
+        let run: Store<Plan> = Store::open(&folder)?;
+        let noise = run.noise()?.and_then(|noise| noise.first().copied());
+        let goal = run.about()?.plan.goal().ok().flatten();
+        Ok(Some(compare::columns(None, goal, noise, &run.inputs()?, run.records()?)))
+    };
+    let mut gaps = Vec::new();
+    for (place, title) in plan.titles().iter().enumerate().skip(1) {
+        if let (Some(teacher), Some(student)) = (attacked(0)?, attacked(place)?) {
+            gaps.push(gap(title, teacher, student, bootstrap));
+        }
+    }
+    Ok(FidelitySummary { comparisons, gaps, truths: known.truths })
+}
+
+/// What is known about the inputs, by their places in the data set.
+struct Known {
+    /// The classes of the truths.
+    truths: Vec<Option<usize>>,
+    /// What must stay together when inputs are resampled.
+    clusters: Vec<String>,
+}
+
+impl Known {
+    fn of(examples: &Examples) -> Known {
+        Known { truths: truths(examples), clusters: examples.items.iter().map(cluster).collect() }
+    }
 }
 
 /// Where models do not answer at all, that is what is wrong.
@@ -253,7 +315,7 @@ fn comparison(
     store: &Store<FidelityPlan>,
     plan: &FidelityPlan,
     student: usize,
-    examples: &Examples,
+    known: &Known,
     bootstrap: &Bootstrap,
 ) -> Result<Result<Comparison, Incomparable>, StoreError> {
     let titles = plan.titles();
@@ -286,13 +348,12 @@ fn comparison(
     if inputs.is_empty() {
         return Ok(Err(Incomparable::Nothing(titles[student].clone())));
     }
-    Ok(Ok(compared(&titles[student], inputs, examples, bootstrap)))
+    Ok(Ok(compared(&titles[student], inputs, known, bootstrap)))
 }
 
-fn compared(student: &str, inputs: Vec<Compared>, examples: &Examples, bootstrap: &Bootstrap) -> Comparison {
-    let truths = truths(examples);
-    let clusters: Vec<String> = inputs.iter().map(|input| cluster(&examples.items[input.number])).collect();
-    let numbers = input_numbers(clusters.iter().map(String::as_str));
+fn compared(student: &str, inputs: Vec<Compared>, known: &Known, bootstrap: &Bootstrap) -> Comparison {
+    let Known { truths, clusters } = known;
+    let numbers = input_numbers(inputs.iter().map(|input| clusters[input.number].as_str()));
     let mut summary = Summary::default();
     let is_right = |input: &Compared, of: fn(&Compared) -> usize| truths[input.number].map(|truth| of(input) == truth);
     let right =
@@ -459,6 +520,10 @@ pub struct GapOfAttack {
     pub attack: String,
     /// The rate of valid successes against each, over what was attacked.
     pub rates: [Option<f64>; 2],
+    /// The intervals of these rates.
+    pub intervals: [Option<Interval>; 2],
+    /// How many of the examples were judged, and by what.
+    pub judged: [Judged; 2],
     /// How many targets were attacked.
     pub attacked: [usize; 2],
     /// ICR, TCR, AED and ACS of the examples against each.
@@ -478,12 +543,16 @@ fn gap(student: &str, of_teacher: Vec<Column>, of_student: Vec<Column>, bootstra
         let pair = [teacher, column];
         let summaries = [pair[0].summary(bootstrap), pair[1].summary(bootstrap)];
         let rate = |summary: &Summary| summary.value(VALID_RATE);
+        let interval = |summary: &Summary| summary.line(VALID_RATE).and_then(|line| line.interval);
+        let judged = [&pair[0], &pair[1]].map(|column| Judged::of(column.records.values()));
         let attacked = |summary: &Summary| summary.line(VALID_RATE).map_or(0, |line| line.n);
         let quality = |summary: &Summary| QUALITIES.map(|measure| summary.value(measure));
         let [teacher, student] = pair;
         attacks.push(GapOfAttack {
             attack,
             rates: [rate(&summaries[0]), rate(&summaries[1])],
+            intervals: [interval(&summaries[0]), interval(&summaries[1])],
+            judged,
             attacked: [attacked(&summaries[0]), attacked(&summaries[1])],
             quality: [quality(&summaries[0]), quality(&summaries[1])],
             duel: duels(&[student, teacher], bootstrap).pop(),

@@ -29,8 +29,8 @@ use crate::scoring::{self, Output};
 use crate::trial::noise_of_run;
 use crate::work::{Event, Pace, Watcher, WorkError, open_victim, read_examples};
 
-pub use summary::GridSummary;
-use summary::summary;
+use summary::write_files;
+pub use summary::{GridSummary, summary};
 
 /// The treatments where none are named.
 const GROUPS: &str = "lampion,coda,guided-mutation,carrot,names,dead-code,structure,layout,all";
@@ -138,6 +138,7 @@ pub fn run(
     let model = open_victim(&plan.model)?;
     let (rows, digest) = inputs(&examples, 0..examples.items.len());
     let mut store = Store::begin(output, &About::new(plan.clone(), &[model.as_ref()], digest), &rows)?;
+    store.keep_truths(&examples)?;
     let cache = pace.open_cache()?;
     let grid = Grid {
         seed: plan.seed,
@@ -150,7 +151,8 @@ pub fn run(
     let noise = noise_of_run(&mut store, &[model.as_ref()], &examples, watcher)?.first().copied();
     let traffic = grid.run(&mut store, pace, cache.as_ref(), watcher)?;
     store.tell_faults(watcher)?;
-    let summary = summary(&store, &grid, &Bootstrap::default())?;
+    let summary = summary(&store, &Bootstrap::default())?;
+    write_files(&store, &summary)?;
     let seconds = store.seconds()?;
     Ok(GridFindings { plan, summary, noise, traffic, seconds })
 }

@@ -13,6 +13,9 @@ use crate::examples::Examples;
 use crate::plan::{DataPlan, PlanError};
 use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
 
+/// The file of a folder with scored mutants.
+pub const FILE: &str = "mutants.json";
+
 /// Which mutants of a model are made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]

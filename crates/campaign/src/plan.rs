@@ -385,6 +385,8 @@ pub enum Planned {
     Grid,
     /// Retrainings, see [`crate::retrain::RetrainPlan`].
     Retrain,
+    /// Students beside their teacher, see [`crate::fidelity::FidelityPlan`].
+    Fidelity,
 }
 
 impl Planned {
@@ -396,6 +398,7 @@ impl Planned {
             () if has("minimise") || has("maximise") => Planned::Evolve,
             () if has("treatments") => Planned::Grid,
             () if has("arm") => Planned::Retrain,
+            () if has("teacher") => Planned::Fidelity,
             () => Planned::Attack,
         })
     }

@@ -6,7 +6,7 @@
 //! - `examples/ATTACK`: runs of attacks on the training set, whose successes are learned from,
 //! - `sets/ARM.jsonl.gz` and `models/ARM`: what an arm learns from, and the model that comes of it,
 //! - `scores/MODEL.json`: which examples of every test set a model is right about,
-//! - `plan.json`, and `tables.md` at the end.
+//! - `plan.json`, and `tables.md` and `tables.json` at the end.
 
 mod plan;
 mod sets;
@@ -105,6 +105,8 @@ pub fn run(plan: &RetrainPlan, output: &Path, pace: &Pace, watcher: &dyn Watcher
     let tables = tables(&models, &tests.clean, &tests.targets);
     let text: String = tables.iter().map(|(title, table)| format!("{title}\n\n{}\n", table.to_markdown())).collect();
     write_file(&output.join("tables.md"), text.as_bytes())?;
+    let text = serde_json::to_string(&tables).unwrap_or_default();
+    write_file(&output.join("tables.json"), text.as_bytes())?;
     Ok(Retrained { models, tables })
 }
 

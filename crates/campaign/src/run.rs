@@ -20,10 +20,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::complete_file;
+use crate::examples::Examples;
 use crate::plan::differences;
 
 pub(crate) use input::cluster;
-pub use input::{InputRow, inputs};
+pub use input::{InputRow, Truths, inputs};
 pub(crate) use json::Json;
 pub use record::{Checks, Judgement, Record, merge};
 
@@ -273,6 +274,29 @@ impl<Plan: RunPlan> Store<Plan> {
         })
     }
 
+    /// What the truths of the inputs are.
+    pub fn truths(&self) -> Result<Truths, StoreError> {
+        let found: Option<String> = self.read(|connection| {
+            connection.query_row("select value from about where key = 'truths'", [], |row| row.get(0)).optional()
+        })?;
+        Ok(found.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+    }
+
+    /// The version of the program that began the run.
+    pub fn program(&self) -> Result<String, StoreError> {
+        self.read(|connection| {
+            connection.query_row("select value from about where key = 'program'", [], |row| row.get(0))
+        })
+    }
+
+    /// Stores what the truths of the inputs are, once per run.
+    pub(crate) fn keep_truths(&mut self, examples: &Examples) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            let insert = "insert or ignore into about values ('truths', ?1)";
+            transaction.execute(insert, [json::text(&Truths::of(examples))]).map(|_| ())
+        })
+    }
+
     /// The inputs, in the order of the data set.
     pub fn inputs(&self) -> Result<Vec<InputRow>, StoreError> {
         self.read(|connection| {
@@ -307,6 +331,17 @@ impl<Plan: RunPlan> Store<Plan> {
         let path = self.folder.join(name);
         complete_file::write(&path, text.as_bytes()).map_err(|source| StoreError::Unwritable { path, source })
     }
+}
+
+/// The command that wrote the run in a folder.
+pub fn command(folder: &Path) -> Result<String, StoreError> {
+    let path = folder.join(FILE);
+    if !path.is_file() {
+        return Err(StoreError::NoRun { path: folder.to_owned() });
+    }
+    let connection = opened(folder, Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
+    let command = connection.query_row("select value from about where key = 'command'", [], |row| row.get(0));
+    opened(folder, command)
 }
 
 /// Gives an error of the database its place.

@@ -18,6 +18,12 @@ pub struct EvolveSummary {
     pub tables: Vec<(&'static str, Table)>,
     /// How many repetitions are complete.
     pub repeats: usize,
+    /// How every search went, for each objective.
+    pub progress: Vec<Progress>,
+    /// The measures between which the front lies: the objectives, or a single one and the number of rewrites.
+    pub axes: Vec<String>,
+    /// Every list of the guided searches between the first two axes.
+    pub candidates: Vec<Candidate>,
 }
 
 /// A member of a generation, as records have it.
@@ -37,38 +43,46 @@ struct Search {
     evaluations: usize,
 }
 
-/// Reads what the searches found, and writes every individual and the archive beside the store, one JSON object a line.
-pub(super) fn summary(
-    store: &Store<EvolvePlan>,
-    plan: &EvolvePlan,
-    objectives: &[Objective],
-) -> Result<EvolveSummary, StoreError> {
-    let evaluations = known_evaluations(store)?;
-    let mut searches: BTreeMap<(usize, String), Search> = BTreeMap::new();
-    let names = std::iter::once(plan.algorithm.name().to_owned())
-        .chain(["random".to_owned()])
-        .chain(RANDOM_LENGTHS.map(|length| format!("random-{length}")));
-    for name in names {
-        for repeat in 1..=plan.repeat {
-            if let Some(search) = read(store, &name, repeat)? {
-                searches.insert((repeat, name.clone()), search);
-            }
-        }
-    }
-    let found = Findings { plan, objectives, evaluations, searches };
-    store.write_file("individuals.jsonl", &found.individuals())?;
-    let (archive, members) = found.archive();
-    store.write_file("archive.jsonl", &members)?;
-    let mut tables = vec![
+/// How the best value of a measure went through the generations of a search.
+pub struct Progress {
+    pub search: String,
+    pub repeat: usize,
+    /// The measure.
+    pub measure: String,
+    /// The best value of each generation and of those before it.
+    pub best: Vec<f64>,
+}
+
+/// A list of rewrites between the axes of the front: its values, and whether none dominates it.
+pub struct Candidate {
+    pub repeat: usize,
+    pub values: [f64; 2],
+    pub is_on_front: bool,
+}
+
+/// What the searches found. Of a run that is not finished, the searches that are complete.
+pub fn summary(store: &Store<EvolvePlan>, objectives: &[Objective]) -> Result<EvolveSummary, StoreError> {
+    let found = Findings::read(store, objectives)?;
+    let tables = vec![
         ("scores", found.scores()),
         ("searches", found.endings()),
         ("score by number of transformations", found.by_length()),
         ("transformations in the best lists", found.distribution()),
+        ("archive", found.archive().0),
     ];
-    tables.push(("archive", archive));
+    let repeats = found.repeats(found.plan.algorithm.name()).len();
+    let axes: Vec<String> = found.axes().iter().map(|axis| axis.metric.name().to_owned()).collect();
+    Ok(EvolveSummary { tables, repeats, progress: found.progress(), axes, candidates: found.candidates() })
+}
+
+/// Writes the tables, every individual and the archive beside the store, one JSON object a line.
+pub(super) fn write_files(store: &Store<EvolvePlan>, objectives: &[Objective]) -> Result<(), StoreError> {
+    let found = Findings::read(store, objectives)?;
+    store.write_file("individuals.jsonl", &found.individuals())?;
+    store.write_file("archive.jsonl", &found.archive().1)?;
+    let tables = summary(store, objectives)?.tables;
     let all: Value = tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
-    store.write_file("summary.json", &format!("{all:#}\n"))?;
-    Ok(EvolveSummary { tables, repeats: found.repeats(plan.algorithm.name()).len() })
+    store.write_file("summary.json", &format!("{all:#}\n"))
 }
 
 fn read(store: &Store<EvolvePlan>, name: &str, repeat: usize) -> Result<Option<Search>, StoreError> {
@@ -91,13 +105,77 @@ fn read(store: &Store<EvolvePlan>, name: &str, repeat: usize) -> Result<Option<S
 }
 
 struct Findings<'f> {
-    plan: &'f EvolvePlan,
+    plan: EvolvePlan,
     objectives: &'f [Objective],
     evaluations: HashMap<String, Evaluation>,
     searches: BTreeMap<(usize, String), Search>,
 }
 
-impl Findings<'_> {
+impl<'f> Findings<'f> {
+    fn read(store: &Store<EvolvePlan>, objectives: &'f [Objective]) -> Result<Findings<'f>, StoreError> {
+        let plan = store.about()?.plan;
+        let evaluations = known_evaluations(store)?;
+        let mut searches: BTreeMap<(usize, String), Search> = BTreeMap::new();
+        let names = std::iter::once(plan.algorithm.name().to_owned())
+            .chain(["random".to_owned()])
+            .chain(RANDOM_LENGTHS.map(|length| format!("random-{length}")));
+        for name in names {
+            for repeat in 1..=plan.repeat {
+                if let Some(search) = read(store, &name, repeat)? {
+                    searches.insert((repeat, name.clone()), search);
+                }
+            }
+        }
+        Ok(Findings { plan, objectives, evaluations, searches })
+    }
+
+    /// The objectives. A single one is held against the number of rewrites.
+    fn axes(&self) -> Vec<Objective> {
+        let mut axes: Vec<Objective> = self.objectives.to_vec();
+        if axes.len() == 1 {
+            let metric = Metric::NumberOfTransformations;
+            axes.push(Objective { metric, direction: Direction::Minimise, weight: 1.0 });
+        }
+        axes
+    }
+
+    fn progress(&self) -> Vec<Progress> {
+        let mut all = Vec::new();
+        for objective in self.objectives {
+            for ((repeat, name), search) in self.searches.iter().filter(|(_, search)| search.generations > 0) {
+                let generations = search.members.iter().map(|member| member.generation).max().unwrap_or(0);
+                let until = |generation: usize| {
+                    self.best(search.members.iter().filter(|member| member.generation <= generation), objective)
+                };
+                let best: Vec<f64> = (0..=generations).filter_map(until).collect();
+                let measure = objective.metric.name().to_owned();
+                all.push(Progress { search: name.clone(), repeat: *repeat, measure, best });
+            }
+        }
+        all
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let axes = self.axes();
+        let mut archive = Archive::default();
+        let mut candidates = Vec::new();
+        for (repeat, search) in self.repeats(self.plan.algorithm.name()) {
+            for member in &search.members {
+                let values: Option<Vec<f64>> =
+                    axes.iter().map(|axis| self.value(&member.genotype, axis.metric)).collect();
+                if let Some(values) = values {
+                    let costs: Vec<f64> = axes.iter().zip(&values).map(|(axis, value)| axis.cost(*value)).collect();
+                    archive.add(candidates.len(), &costs);
+                    candidates.push(Candidate { repeat, values: [values[0], values[1]], is_on_front: false });
+                }
+            }
+        }
+        for place in archive.places() {
+            candidates[place].is_on_front = true;
+        }
+        candidates
+    }
+
     fn value(&self, genotype: &str, metric: Metric) -> Option<f64> {
         self.evaluations.get(genotype)?.measures.get(&metric).copied()
     }
@@ -225,11 +303,7 @@ impl Findings<'_> {
 
     /// What no list of any repetition dominates. A single objective is held against the number of rewrites.
     fn archive(&self) -> (Table, String) {
-        let mut axes: Vec<Objective> = self.objectives.to_vec();
-        if axes.len() == 1 {
-            let metric = Metric::NumberOfTransformations;
-            axes.push(Objective { metric, direction: Direction::Minimise, weight: 1.0 });
-        }
+        let axes = self.axes();
         let mut archive = Archive::default();
         let members: Vec<(usize, &Member)> = self
             .repeats(self.plan.algorithm.name())

@@ -1,6 +1,6 @@
 //! What a grid says, out of its store: what each treatment does, which of them differ, and how they rank.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use measure::statistics::{
     Exactness, Zeros, cliffs_delta, friedman, holm, mann_whitney, nemenyi, shapiro_wilk, spearman, wilcoxon_signed_rank,
@@ -11,14 +11,17 @@ use model::Prediction;
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use super::{Grid, GridPlan};
-use crate::run::{Json, Store, StoreError, cluster};
+use super::GridPlan;
+use crate::examples::Truth;
+use crate::run::{Json, Store, StoreError};
 use crate::scoring::{Row, distance, is_other, score};
 
 /// What a grid says.
 pub struct GridSummary {
     /// The tables with their titles, in the order in which they are shown.
     pub tables: Vec<(&'static str, Table)>,
+    /// The p-value of every pair of treatments, by Nemenyi's test.
+    pub pairs: Table,
 }
 
 /// What a treatment did to an input, where the model answered before and after.
@@ -38,16 +41,28 @@ impl Effect {
     }
 }
 
-/// What the treatments did, and whether they differ; written beside the store as well.
-pub(super) fn summary(
-    store: &Store<GridPlan>,
-    grid: &Grid<'_>,
-    bootstrap: &Bootstrap,
-) -> Result<GridSummary, StoreError> {
+/// A grid as its store tells of it.
+struct Grid {
+    plan: GridPlan,
+    /// The truths of the inputs and what must stay together when they are resampled, by their places in the data set.
+    inputs: BTreeMap<usize, (Truth, String)>,
+}
+
+/// What the treatments did, and whether they differ. Of a grid that is not finished, the treatments that are done.
+pub fn summary(store: &Store<GridPlan>, bootstrap: &Bootstrap) -> Result<GridSummary, StoreError> {
+    let mut plan = store.about()?.plan;
+    let done: BTreeSet<String> = store.read(|connection| {
+        let mut rows = connection.prepare("select distinct treatment from cells")?;
+        rows.query_map([], |row| row.get(0))?.collect()
+    })?;
+    plan.treatments.retain(|treatment| done.contains(treatment));
+    let truths = store.truths()?;
+    let inputs = store.inputs()?.into_iter().map(|row| (row.number, (truths.truth(&row), row.cluster))).collect();
+    let grid = &Grid { plan, inputs };
     let mut cells: BTreeMap<(usize, usize), (Vec<Effect>, usize)> = BTreeMap::new();
-    for (place, treatment) in grid.treatments.iter().enumerate() {
-        for order in grid.orders {
-            let effects = store.read(|connection| read(connection, grid, &treatment.name, *order))?;
+    for (place, treatment) in grid.plan.treatments.iter().enumerate() {
+        for order in &grid.plan.orders {
+            let effects = store.read(|connection| read(connection, grid, treatment, *order))?;
             cells.insert((*order, place), effects);
         }
     }
@@ -58,19 +73,18 @@ pub(super) fn summary(
         ("friedman", global(grid, &cells)),
         ("ranks", ranks(grid, &cells)),
     ];
-    let all: Value = tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
+    Ok(GridSummary { tables, pairs: pairs(grid, &cells) })
+}
+
+/// Writes the tables beside the store.
+pub(super) fn write_files(store: &Store<GridPlan>, summary: &GridSummary) -> Result<(), StoreError> {
+    let all: Value = summary.tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
     store.write_file("summary.json", &format!("{all:#}\n"))?;
-    store.write_file("nemenyi.csv", &pairs(grid, &cells).to_csv())?;
-    Ok(GridSummary { tables })
+    store.write_file("nemenyi.csv", &summary.pairs.to_csv())
 }
 
 /// The effects of a treatment at an order, and how many inputs got no answer.
-fn read(
-    connection: &Connection,
-    grid: &Grid<'_>,
-    treatment: &str,
-    order: usize,
-) -> rusqlite::Result<(Vec<Effect>, usize)> {
+fn read(connection: &Connection, grid: &Grid, treatment: &str, order: usize) -> rusqlite::Result<(Vec<Effect>, usize)> {
     let mut rows = connection.prepare(
         "select number, rewrites, is_changed, cells.answer, before.answer from cells join before using (number)
          where treatment = ?1 and rewrites_wanted = ?2 and before.answer is not null order by number",
@@ -86,7 +100,7 @@ fn read(
             faults += 1;
             continue;
         };
-        let truth = &grid.examples.items[number].truth;
+        let Some((truth, _)) = grid.inputs.get(&number) else { continue };
         let of = |after: &Prediction| score(&Row { truth, before: &before, after });
         effects.push(Effect {
             number,
@@ -103,7 +117,7 @@ fn read(
 type Cells = BTreeMap<(usize, usize), (Vec<Effect>, usize)>;
 
 /// What every treatment did: over all inputs, and over those that it changed.
-fn effects(grid: &Grid<'_>, cells: &Cells, bootstrap: &Bootstrap) -> Table {
+fn effects(grid: &Grid, cells: &Cells, bootstrap: &Bootstrap) -> Table {
     let mut table = Table::new([
         "order",
         "treatment",
@@ -122,8 +136,8 @@ fn effects(grid: &Grid<'_>, cells: &Cells, bootstrap: &Bootstrap) -> Table {
         "no answer",
     ]);
     for ((order, place), (effects, faults)) in cells {
-        let groups: Vec<String> = effects.iter().map(|effect| cluster(&grid.examples.items[effect.number])).collect();
-        let inputs = input_numbers(groups.iter().map(String::as_str));
+        let groups = effects.iter().filter_map(|effect| grid.inputs.get(&effect.number));
+        let inputs = input_numbers(groups.map(|(_, cluster)| cluster.as_str()));
         let mut summary = Summary::default();
         let mut line = |value: &dyn Fn(&Effect) -> Option<f64>| {
             summary.push_mean("", &effects.iter().map(value).collect::<Vec<_>>(), Some(&inputs), bootstrap);
@@ -138,7 +152,7 @@ fn effects(grid: &Grid<'_>, cells: &Cells, bootstrap: &Bootstrap) -> Table {
         let delta = line(&Effect::delta);
         table.push([
             (*order).into(),
-            grid.treatments[*place].name.as_str().into(),
+            grid.plan.treatments[*place].as_str().into(),
             effects.len().into(),
             line(&|effect| Some(effect.rewrites as f64)).0.into(),
             line(&|effect| percent(effect.is_changed)).0.into(),
@@ -158,7 +172,7 @@ fn effects(grid: &Grid<'_>, cells: &Cells, bootstrap: &Bootstrap) -> Table {
 }
 
 /// Is a treatment's effect more than chance? Over the inputs that it changed.
-fn tests(grid: &Grid<'_>, cells: &Cells) -> Table {
+fn tests(grid: &Grid, cells: &Cells) -> Table {
     let mut table = Table::new([
         "order",
         "treatment",
@@ -188,7 +202,7 @@ fn tests(grid: &Grid<'_>, cells: &Cells) -> Table {
         let normal = shapiro_wilk(&deltas);
         table.push([
             (*order).into(),
-            grid.treatments[*place].name.as_str().into(),
+            grid.plan.treatments[*place].as_str().into(),
             deltas.len().into(),
             normal.map(|test| test.w).into(),
             normal.map(|test| test.p).into(),
@@ -203,16 +217,16 @@ fn tests(grid: &Grid<'_>, cells: &Cells) -> Table {
 
 /// Do more rewrites change scores more? The rank correlation of the rewrites of an input with the delta of its score, over all orders.
 /// Inputs come once for each order, so the p-value is an indication only.
-fn trend(grid: &Grid<'_>, cells: &Cells) -> Table {
+fn trend(grid: &Grid, cells: &Cells) -> Table {
     let mut table = Table::new(["treatment", "n", "spearman's rho", "p"]);
-    for (place, treatment) in grid.treatments.iter().enumerate() {
+    for (place, treatment) in grid.plan.treatments.iter().enumerate() {
         let effects =
-            grid.orders.iter().filter_map(|order| cells.get(&(*order, place))).flat_map(|(effects, _)| effects);
+            grid.plan.orders.iter().filter_map(|order| cells.get(&(*order, place))).flat_map(|(effects, _)| effects);
         let (rewrites, deltas): (Vec<f64>, Vec<f64>) =
             effects.filter_map(|effect| Some((effect.rewrites as f64, effect.delta()?))).unzip();
         let found = spearman(&rewrites, &deltas);
         table.push([
-            treatment.name.as_str().into(),
+            treatment.as_str().into(),
             deltas.len().into(),
             found.map(|found| found.rho).into(),
             found.and_then(|found| found.p).into(),
@@ -222,20 +236,20 @@ fn trend(grid: &Grid<'_>, cells: &Cells) -> Table {
 }
 
 /// The deltas of the inputs that every treatment has one for: a block for each input.
-fn blocks(grid: &Grid<'_>, cells: &Cells, order: usize) -> Vec<Vec<f64>> {
+fn blocks(grid: &Grid, cells: &Cells, order: usize) -> Vec<Vec<f64>> {
     let mut by_input: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-    for place in 0..grid.treatments.len() {
+    for place in 0..grid.plan.treatments.len() {
         for effect in cells.get(&(order, place)).map_or(&[][..], |(effects, _)| effects) {
             if let Some(delta) = effect.delta() {
                 by_input.entry(effect.number).or_default().push(delta);
             }
         }
     }
-    by_input.into_values().filter(|deltas| deltas.len() == grid.treatments.len()).collect()
+    by_input.into_values().filter(|deltas| deltas.len() == grid.plan.treatments.len()).collect()
 }
 
 /// Do the treatments of an order differ?
-fn global(grid: &Grid<'_>, cells: &Cells) -> Table {
+fn global(grid: &Grid, cells: &Cells) -> Table {
     let mut table = Table::new([
         "order",
         "inputs",
@@ -246,14 +260,14 @@ fn global(grid: &Grid<'_>, cells: &Cells) -> Table {
         "f p",
         "critical difference",
     ]);
-    for order in grid.orders {
+    for order in &grid.plan.orders {
         let blocks = blocks(grid, cells, *order);
         let found = friedman(&blocks);
         let of = |value: fn(&measure::statistics::Friedman) -> Option<f64>| found.as_ref().and_then(value);
         table.push([
             (*order).into(),
             blocks.len().into(),
-            grid.treatments.len().into(),
+            grid.plan.treatments.len().into(),
             of(|it| Some(it.chi_squared)).into(),
             of(|it| Some(it.p)).into(),
             of(|it| it.f).into(),
@@ -266,11 +280,11 @@ fn global(grid: &Grid<'_>, cells: &Cells) -> Table {
 
 /// The mean ranks, from the treatment that lowers scores most. Treatments that share a letter do not differ: their mean ranks are
 /// closer than the critical difference. This is a critical-difference diagram, written down.
-fn ranks(grid: &Grid<'_>, cells: &Cells) -> Table {
+fn ranks(grid: &Grid, cells: &Cells) -> Table {
     let mut table = Table::new(["order", "place", "treatment", "mean rank", "alike"]);
-    for order in grid.orders {
+    for order in &grid.plan.orders {
         let Some(found) = nemenyi(&blocks(grid, cells, *order)) else { continue };
-        let mut places: Vec<usize> = (0..grid.treatments.len()).collect();
+        let mut places: Vec<usize> = (0..grid.plan.treatments.len()).collect();
         places.sort_by(|one, other| found.mean_ranks[*one].total_cmp(&found.mean_ranks[*other]));
         let sorted: Vec<f64> = places.iter().map(|place| found.mean_ranks[*place]).collect();
         let letters = alike(&sorted, found.critical_difference);
@@ -278,7 +292,7 @@ fn ranks(grid: &Grid<'_>, cells: &Cells) -> Table {
             table.push([
                 (*order).into(),
                 (rank + 1).into(),
-                grid.treatments[*place].name.as_str().into(),
+                grid.plan.treatments[*place].as_str().into(),
                 sorted[rank].into(),
                 letters[rank].as_str().into(),
             ]);
@@ -288,16 +302,16 @@ fn ranks(grid: &Grid<'_>, cells: &Cells) -> Table {
 }
 
 /// The p-value of every pair of treatments.
-fn pairs(grid: &Grid<'_>, cells: &Cells) -> Table {
+fn pairs(grid: &Grid, cells: &Cells) -> Table {
     let mut table = Table::new(["order", "one", "other", "mean rank of one", "mean rank of other", "p"]);
-    for order in grid.orders {
+    for order in &grid.plan.orders {
         let Some(found) = nemenyi(&blocks(grid, cells, *order)) else { continue };
-        for one in 0..grid.treatments.len() {
-            for other in one + 1..grid.treatments.len() {
+        for one in 0..grid.plan.treatments.len() {
+            for other in one + 1..grid.plan.treatments.len() {
                 table.push([
                     Cell::from(*order),
-                    grid.treatments[one].name.as_str().into(),
-                    grid.treatments[other].name.as_str().into(),
+                    grid.plan.treatments[one].as_str().into(),
+                    grid.plan.treatments[other].as_str().into(),
                     found.mean_ranks[one].into(),
                     found.mean_ranks[other].into(),
                     found.p[one][other].into(),

@@ -1,6 +1,7 @@
 //! The inputs that a run is about.
 
 use model::Input;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Json;
@@ -31,6 +32,45 @@ impl InputRow {
     /// What is true about it, or nothing.
     pub fn truth(&self) -> &str {
         self.truth.as_deref().unwrap_or_default()
+    }
+}
+
+/// What the truths of a run are. The table of inputs has them as texts, which do not tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Truths {
+    /// Classes, by their labels in the order of the classes.
+    Classes(Vec<String>),
+    Names,
+    Texts,
+    /// None is known, or the run was begun before runs kept this.
+    #[default]
+    Unknown,
+}
+
+impl Truths {
+    pub(crate) fn of(examples: &Examples) -> Truths {
+        let known = examples.items.iter().find(|example| example.truth != Truth::Unknown);
+        match known.map(|example| &example.truth) {
+            Some(Truth::Class(_)) => Truths::Classes(examples.labels.clone()),
+            Some(Truth::Name(_)) => Truths::Names,
+            Some(Truth::Text(_)) => Truths::Texts,
+            Some(Truth::Unknown) | None => Truths::Unknown,
+        }
+    }
+
+    /// The truth about an input, as it was in the data set.
+    pub fn truth(&self, row: &InputRow) -> Truth {
+        let Some(text) = &row.truth else { return Truth::Unknown };
+        match self {
+            Truths::Classes(labels) => match labels.iter().position(|label| label == text).or(text.parse().ok()) {
+                Some(class) => Truth::Class(class),
+                None => Truth::Unknown,
+            },
+            Truths::Names => Truth::Name(text.clone()),
+            Truths::Texts => Truth::Text(text.clone()),
+            Truths::Unknown => Truth::Unknown,
+        }
     }
 }
 

@@ -13,7 +13,9 @@ use search::{Measure, Outcome};
 use serde_json::{Value, json};
 
 use super::mutants::MutantOptions;
-use super::{ATTACK, ExperimentOptions, MODEL_AND_DATA, OUTPUT, RUN, Threads, dataset, evolve, grid, retrain};
+use super::{
+    ATTACK, ExperimentOptions, MODEL_AND_DATA, OUTPUT, RUN, Threads, dataset, evolve, fidelity, grid, retrain,
+};
 use crate::failure::Failure;
 use crate::say::{note, say, say_json};
 use crate::screen::Screen;
@@ -246,6 +248,7 @@ pub fn run_plan(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
         Planned::Evolve => evolve::follow(&read(path)?, &arguments.output, &options),
         Planned::Grid => grid::follow(read(path)?, false, &arguments.output, &options),
         Planned::Retrain => retrain::follow(&read(path)?, &arguments.output, &options),
+        Planned::Fidelity => fidelity::follow(&read(path)?, &arguments.output, pace, fidelity::WORST, false),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `allotrope fidelity`: does a student still behave like its teacher?
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use campaign::Examples;
@@ -17,6 +17,9 @@ use super::{ATTACK, MODEL_AND_DATA, OUTPUT, dataset};
 use crate::failure::Failure;
 use crate::say::{say, say_json};
 use crate::screen::Screen;
+
+/// How many inputs are shown on which a student is farthest from its teacher.
+pub const WORST: usize = 5;
 
 /// The options of `allotrope fidelity`.
 #[derive(clap::Args)]
@@ -43,7 +46,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "RUN", help_heading = OUTPUT)]
     output: PathBuf,
     /// Show the N inputs on which each student is farthest from its teacher.
-    #[arg(long, value_name = "N", default_value_t = 5, help_heading = OUTPUT)]
+    #[arg(long, value_name = "N", default_value_t = WORST, help_heading = OUTPUT)]
     worst: usize,
     /// Print tables in Markdown.
     #[arg(long, conflicts_with = "json", help_heading = OUTPUT)]
@@ -51,10 +54,6 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    arguments.pace.threads.set()?;
-    if arguments.pace.dry_run || arguments.pace.shard != (1, 1) {
-        return Err(Failure::usage("fidelity has no --dry-run and no --shard: use `allotrope attack` for them"));
-    }
     let data = arguments.options.plan(arguments.data.clone());
     let is_attacked = !arguments.attack.is_empty();
     let plan = FidelityPlan {
@@ -63,17 +62,32 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         attack: is_attacked.then(|| arguments.rules.plan(&arguments.teacher, &arguments.attack, data.clone())),
         data,
     };
-    let found = fidelity::run(&plan, &arguments.output, &arguments.pace.pace(), &Screen::new())?;
-    match arguments.pace.json {
-        true => say_json(&to_json(&plan, &found, arguments.worst)),
-        false => say_tables(&plan, &found, arguments),
+    follow(&plan, &arguments.output, &arguments.pace, arguments.worst, arguments.markdown)
+}
+
+/// Does what a plan says.
+pub fn follow(
+    plan: &FidelityPlan,
+    output: &Path,
+    options: &PaceOptions,
+    worst: usize,
+    is_markdown: bool,
+) -> Result<ExitCode, Failure> {
+    options.threads.set()?;
+    if options.dry_run || options.shard != (1, 1) {
+        return Err(Failure::usage("fidelity has no --dry-run and no --shard: use `allotrope attack` for them"));
+    }
+    let found = fidelity::run(plan, output, &options.pace(), &Screen::new())?;
+    match options.json {
+        true => say_json(&to_json(plan, &found, worst)),
+        false => say_tables(plan, &found, worst, is_markdown),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn say_tables(plan: &FidelityPlan, found: &Fidelity, arguments: &Arguments) {
+fn say_tables(plan: &FidelityPlan, found: &Fidelity, worst: usize, is_markdown: bool) {
     let Fidelity { examples, noise, comparisons, gaps, answers } = found;
-    let shown = |table: &Table| if arguments.markdown { table.to_markdown() } else { table.to_text() };
+    let shown = |table: &Table| if is_markdown { table.to_markdown() } else { table.to_text() };
     for (title, name) in plan.titles().iter().zip(plan.models()) {
         say(&format!("{title:<10} {name}\n"));
     }
@@ -108,11 +122,11 @@ fn say_tables(plan: &FidelityPlan, found: &Fidelity, arguments: &Arguments) {
             ));
         }
     }
-    for one in comparisons.iter().filter(|_| arguments.worst > 0) {
+    for one in comparisons.iter().filter(|_| worst > 0) {
         say(&format!("\nwhere {} is farthest from its teacher\n\n", one.student));
         let header = ["input", "truth", "teacher", "student", "KL(teacher || student)", "KL(student || teacher)"];
         let mut table = Table::new(header);
-        for input in one.worst(arguments.worst) {
+        for input in one.worst(worst) {
             let (teacher, student) = input.labels();
             let said = |label: usize, shares: &[f64]| format!("{} ({:.3})", label_of(examples, label), shares[label]);
             table.push([

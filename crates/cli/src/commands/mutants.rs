@@ -5,7 +5,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use campaign::complete_file;
 use campaign::mutants::{self, Mutant, MutantsPlan, Score, ScoredMutants};
+use campaign::plan::DataPlan;
 use measure::{Cell, Spread, Table, spread};
 use serde_json::{Value, json};
 
@@ -35,6 +37,9 @@ pub struct Arguments {
     /// Write the label change rate of every input to this file, one JSON object per line.
     #[arg(long, value_name = "FILE", requires = "data", help_heading = OUTPUT)]
     scores: Option<PathBuf>,
+    /// Write everything, with the rates of all inputs that were scored, to mutants.json in this folder, for `report`.
+    #[arg(short, long, value_name = "RUN", requires = "data", help_heading = OUTPUT)]
+    output: Option<PathBuf>,
     /// Print tables in Markdown.
     #[arg(long, conflicts_with = "json", help_heading = OUTPUT)]
     markdown: bool,
@@ -111,6 +116,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some((path, file)) = file {
         write_rates(file, &scored).map_err(|error| unwritable(path, error))?;
     }
+    if let Some(output) = &arguments.output {
+        let path = output.join(mutants::FILE);
+        let text = format!("{:#}\n", run_as_json(&scored, &plan, &data));
+        std::fs::create_dir_all(output)
+            .and_then(|()| complete_file::write(&path, text.as_bytes()))
+            .map_err(|error| unwritable(&path, error))?;
+    }
     match arguments.json {
         true => say_as_json(&scored, arguments),
         false => say_text(&scored, arguments),
@@ -144,6 +156,13 @@ fn highest(scored: &ScoredMutants, most: usize) -> Vec<(f64, &str)> {
 
 fn spread_of_rates(scored: &ScoredMutants) -> Option<Spread> {
     spread(&scored.rates.iter().filter_map(|(_, rate)| *rate).collect::<Vec<f64>>())
+}
+
+/// All that a report needs.
+fn run_as_json(scored: &ScoredMutants, plan: &MutantsPlan, data: &DataPlan) -> Value {
+    let rates: Vec<Value> = scored.rates.iter().map(|(id, rate)| json!({"id": id, "rate": rate})).collect();
+    json!({"model": scored.model, "plan": plan, "data": data, "accuracy": scored.accuracy, "mutants": as_json(&scored.mutants),
+        "rates": rates, "mutation score": scored.score, "is complete": !scored.is_interrupted})
 }
 
 fn say_as_json(scored: &ScoredMutants, arguments: &Arguments) {
