@@ -64,7 +64,8 @@ pub fn examples(runs: &[Run], numbers: &Numbers, most: Option<usize>) -> Example
             examples.truths.insert(target.truth().to_owned());
             examples.has_others |= record.outcome != Outcome::Success;
             let later = if examples.shown > SEEN_FIRST { " data-later" } else { "" };
-            examples.html.push_str(&format!(r#"<details class="example"{later} "#));
+            let id = format!("example-{place}-{}", record.number);
+            examples.html.push_str(&format!(r#"<details class="example" id="{id}"{later} "#));
             examples.html.push_str(&example(place, attack, &numbers.runs[attack.run], record, target));
         }
     }

@@ -36,14 +36,14 @@ pub fn is_hidden(character: char) -> bool {
         || matches!(character, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A table that scrolls in its own box where the window is narrow.
-pub fn table(rows: &str, class: &str) -> String {
-    format!(r#"<div class="scroll" tabindex="0"><table class="{class}">{rows}</table></div>"#)
-}
-
 /// A share as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
+}
+
+/// A p-value, as papers print it.
+pub fn p_value(p: f64) -> String {
+    if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") }
 }
 
 /// A number with as many digits as a reader needs.

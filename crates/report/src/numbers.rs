@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use campaign::compare::{self, Column, Duel};
+use campaign::compare::{self, Column, Duel, Judged};
 use campaign::run::{InputRow, Record};
 use measure::metrics::VALID_RATE;
+use measure::statistics::{friedman, nemenyi};
 use measure::summary::input_numbers;
 use measure::{Bootstrap, Summary};
 use model::{Input, Prediction};
@@ -23,10 +24,26 @@ pub struct Numbers {
     pub attacks: Vec<AttackNumbers>,
     /// Each attack against each other.
     pub duels: Vec<Duel>,
+    /// How the attacks rank, where there are several.
+    pub ranks: Option<Ranks>,
     /// What falls, where a measure decides what a success is.
     pub falling: Option<String>,
     /// How intervals are made.
     pub bootstrap: Bootstrap,
+}
+
+/// How attacks rank over the targets that all of them attacked: fewer queries to success rank first, failures share the last rank.
+pub struct Ranks {
+    /// The places of the attacks.
+    pub attacks: Vec<usize>,
+    /// Their mean ranks.
+    pub mean_ranks: Vec<f64>,
+    /// Mean ranks that differ by less do not differ (Nemenyi, at 0.05).
+    pub critical_difference: f64,
+    /// How likely such ranks are by chance (Friedman).
+    pub p: Option<f64>,
+    /// How many targets all of them attacked.
+    pub blocks: usize,
 }
 
 /// What is said about a run as a whole.
@@ -79,6 +96,8 @@ pub struct AttackNumbers {
     pub reasons: Vec<Reason>,
     /// Why flips were refused, the most frequent first.
     pub refused: Vec<Reason>,
+    /// How many of its examples were judged, and by what.
+    pub judged: Judged,
     /// The measures, with intervals.
     pub summary: Summary,
     /// What the recipes of successes are made of, by transformation.
@@ -139,7 +158,8 @@ impl Numbers {
         let duels = compare::duels(&columns, &bootstrap);
         let runs = runs.iter().enumerate().map(|(place, run)| RunNumbers::of(place, run, &attacks)).collect();
         let falling = compare::falling(&goals);
-        Numbers { runs, attacks, duels, falling, bootstrap }
+        let ranks = ranks(&columns, &attacks);
+        Numbers { runs, attacks, duels, ranks, falling, bootstrap }
     }
 
     /// The numbers for programs.
@@ -154,6 +174,7 @@ impl Numbers {
                 "outcomes": attack.outcomes,
                 "reasons": attack.reasons,
                 "refused": attack.refused,
+                "judged": attack.judged,
                 "measures": attack.summary.lines,
                 "transformations": attack.transformations,
             })
@@ -165,7 +186,13 @@ impl Numbers {
                 "broken": broken, "strongest": strongest, "not-begun": run.not_begun})
         };
         let names: Vec<&str> = self.attacks.iter().map(|attack| attack.name.as_str()).collect();
+        let ranks = self.ranks.as_ref().map(|ranks| {
+            let attacks: Vec<&str> = ranks.attacks.iter().map(|place| names[*place]).collect();
+            json!({"attacks": attacks, "mean ranks": ranks.mean_ranks, "critical difference": ranks.critical_difference,
+                "p": ranks.p, "targets": ranks.blocks})
+        });
         json!({
+            "ranks": ranks,
             "runs": self.runs.iter().map(run).collect::<Vec<_>>(),
             "attacks": self.attacks.iter().map(attack).collect::<Vec<_>>(),
             "duels": (!self.duels.is_empty()).then(|| compare::duel_table(&names, &self.duels).to_json()),
@@ -220,6 +247,7 @@ impl AttackNumbers {
             outcomes: column.outcomes(),
             reasons: sorted(reasons),
             refused: sorted(refused),
+            judged: Judged::of(column.records.values()),
             summary: column.summary(bootstrap),
             transformations,
             queries,
@@ -278,6 +306,30 @@ impl RunNumbers {
             not_begun: run.about.plan.attacks.iter().filter(has_none).cloned().collect(),
         }
     }
+}
+
+/// How finished attacks rank on the targets that all of them attacked.
+fn ranks(columns: &[Column], attacks: &[AttackNumbers]) -> Option<Ranks> {
+    /// More queries than any success takes: failures share the last rank.
+    const FAILED: f64 = 1e18;
+    let places: Vec<usize> =
+        (0..attacks.len()).filter(|place| attacks[*place].is_complete() && attacks[*place].attacked() > 0).collect();
+    let first = columns.get(*places.first()?)?;
+    let block = |id: &String| -> Option<Vec<f64>> {
+        let cost = |place: &usize| {
+            let record = columns[*place].records.get(id).filter(|record| record.outcome.is_attacked())?;
+            Some(if record.outcome == Outcome::Success { record.queries as f64 } else { FAILED })
+        };
+        places.iter().map(cost).collect()
+    };
+    let blocks: Vec<Vec<f64>> = first.records.keys().filter_map(block).collect();
+    if places.len() < 2 || blocks.len() < 2 {
+        return None;
+    }
+    let found = nemenyi(&blocks)?;
+    let (mean_ranks, critical_difference) = (found.mean_ranks, found.critical_difference);
+    let p = friedman(&blocks).map(|test| test.p).filter(|p| p.is_finite());
+    Some(Ranks { attacks: places, mean_ranks, critical_difference, p, blocks: blocks.len() })
 }
 
 /// The transformations of a recipe, one for each rewrite.

@@ -177,6 +177,9 @@ function open(example) {
   body.append(facts);
   if (data.text !== null) body.append(element("p", "question", data.text));
   for (const program of data.programs) body.append(difference(program));
+  const link = element("a", "link", "Link to this example");
+  link.href = "#" + example.id;
+  body.append(link);
   example.append(body);
 }
 
@@ -258,6 +261,42 @@ function examples() {
   show();
 }
 
+// An address that ends in an example's name opens it, even where filters hide it or it is not among the first.
+function follow() {
+  const example = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!example?.classList.contains("example")) return;
+  example.hidden = false;
+  example.removeAttribute("data-later");
+  example.open = true;
+  open(example);
+  example.scrollIntoView();
+}
+
+// Every table and picture can be saved as the files that `--export` writes.
+function exports() {
+  const names = { csv: "CSV", tex: "LaTeX", md: "Markdown", svg: "SVG" };
+  const types = { csv: "text/csv", tex: "application/x-tex", md: "text/markdown", svg: "image/svg+xml" };
+  const all = JSON.parse(document.getElementById("exports").textContent);
+  for (const place of document.querySelectorAll("[data-take]")) {
+    const name = place.dataset.take;
+    for (const ending of ["csv", "tex", "md", "svg"]) {
+      const text = all[name]?.[ending];
+      if (text === undefined) continue;
+      const button = element("button", "", names[ending]);
+      button.type = "button";
+      button.title = "Save " + name + "." + ending;
+      button.addEventListener("click", () => {
+        const link = element("a");
+        link.href = URL.createObjectURL(new Blob([text], { type: types[ending] + ";charset=utf-8" }));
+        link.download = name + "." + ending;
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      });
+      place.append(button);
+    }
+  }
+}
+
 function theme() {
   const button = document.getElementById("theme");
   const root = document.documentElement;
@@ -275,4 +314,7 @@ function theme() {
 }
 
 theme();
+exports();
 examples();
+follow();
+addEventListener("hashchange", follow);

@@ -8,10 +8,13 @@ use measure::metrics::VALID_RATE;
 use search::Outcome;
 use sha2::{Digest, Sha256};
 
+use crate::contents::{Kind, Others};
 use crate::examples::examples;
-use crate::markup::{count, escape, percent, short};
+use crate::exports::{self, Export};
+use crate::heads;
+use crate::markup::{count, escape, json_in_script, percent, short};
 use crate::numbers::{AttackNumbers, Numbers, RunNumbers};
-use crate::pictures;
+use crate::parts::{Part, Picture};
 use crate::run::{ReportError, Run};
 use crate::sections::{Material, SECTIONS, Section};
 
@@ -26,6 +29,7 @@ pub struct Page {
     pub examples: usize,
     /// How many were left out.
     pub left_out: usize,
+    exports: Vec<Export>,
 }
 
 impl Page {
@@ -34,28 +38,61 @@ impl Page {
         complete_file::write(path, self.html.as_bytes())
             .map_err(|source| ReportError::Unwritable { path: path.to_owned(), source })
     }
+
+    /// Writes every table and picture into a folder. Gives the number of files.
+    pub fn export(&self, folder: &Path) -> Result<usize, ReportError> {
+        exports::write(&self.exports, folder)
+    }
 }
 
-/// Makes the page about some runs, with at most so many examples of each attack.
+/// Makes the page about some runs of attacks, with at most so many examples of each attack.
 pub fn page(runs: &[Run], numbers: &Numbers, most_examples: Option<usize>) -> Page {
+    page_of(runs, &Others::default(), numbers, most_examples)
+}
+
+/// Makes the page about runs of any kinds. The numbers are those of the attacks among them.
+pub fn page_of(runs: &[Run], others: &Others, numbers: &Numbers, most_examples: Option<usize>) -> Page {
     let examples = examples(runs, numbers, most_examples);
     let left_out = examples.of_attacks.iter().map(|(all, shown)| all - shown).sum();
-    let names: Vec<&str> = numbers.runs.iter().map(|run| run.model.as_str()).collect();
-    let title = escape(&names.join(", "));
+    let material = Material { runs, numbers, examples: &examples, others };
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| has(&material, *kind)).collect();
     // Only the script and the style of this program run, and nothing is fetched.
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         digest(SCRIPT),
         digest(STYLE)
     );
-    let heads: String = runs.iter().zip(&numbers.runs).map(|(run, of_run)| head(run, of_run, numbers)).collect();
-    let material = Material { runs, numbers, examples: &examples };
-    let (mut links, mut sections) = (String::new(), String::new());
-    for Section { id, title, body } in SECTIONS {
-        links.push_str(&format!(r##"<a href="#{id}">{title}</a>"##));
-        let body = body(&material);
-        sections.push_str(&format!("<section id=\"{id}\"><h2>{title}</h2>\n{body}</section>\n"));
+    let (mut links, mut body, mut all) = (String::new(), String::new(), Vec::new());
+    for kind in kinds.iter().copied().map(Some).chain([None]) {
+        if let Some(kind) = kind {
+            if kinds.len() > 1 {
+                body.push_str(&format!("<h1 class=\"chapter\">{}</h1>\n", kind.title()));
+            }
+            body.push_str(&format!("<div class=\"heads\">{}</div>\n", heads(&material, kind)));
+        }
+        for section in SECTIONS.iter().filter(|section| section.kind == kind) {
+            let mut parts = (section.parts)(&material);
+            exports::exports(&mut parts, &mut all);
+            if parts.is_empty() {
+                continue;
+            }
+            let Section { id, title, .. } = section;
+            let markup: String = parts.iter().map(markup).collect();
+            if title.is_empty() {
+                body.push_str(&format!("<div id=\"{id}\">{markup}</div>\n"));
+                continue;
+            }
+            links.push_str(&format!(r##"<a href="#{id}">{title}</a>"##));
+            body.push_str(&format!("<section id=\"{id}\"><h2>{title}</h2>\n{markup}</section>\n"));
+        }
     }
+    let mut names: Vec<&str> = numbers.runs.iter().map(|run| run.model.as_str()).collect();
+    names.extend(Kind::ALL.into_iter().flat_map(|kind| others.origins_of(kind)).map(|origin| match origin.model() {
+        "" => origin.name.as_str(),
+        model => model,
+    }));
+    names.dedup();
+    let what = if kinds == [Kind::Attack] { "attack report" } else { "report" };
     let html = format!(
         r##"<!doctype html>
 <html lang="en">
@@ -65,23 +102,74 @@ pub fn page(runs: &[Run], numbers: &Numbers, most_examples: Option<usize>) -> Pa
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="allotrope {version}">
-<title>{title}: attack report</title>
+<title>{title}: {what}</title>
 <style>{STYLE}</style>
 </head>
 <body>
-<nav><b>allotrope</b>{links}<button type="button" id="theme" hidden>Dark</button></nav>
+<nav aria-label="Sections"><b>allotrope</b>{links}<button type="button" id="theme" hidden>Dark</button></nav>
 <main>
-<div class="heads">{heads}</div>
-{pictures}
-{sections}</main>
+{body}</main>
+<script type="application/json" id="exports">{exports}</script>
 <script>{SCRIPT}</script>
 </body>
 </html>
 "##,
+        title = escape(&names.join(", ")),
         version = env!("CARGO_PKG_VERSION"),
-        pictures = pictures_section(runs, numbers),
+        // Who looks for addresses in the page finds none, not even the name of a vocabulary of XML.
+        exports = json_in_script(&exports::to_json(&all)).replace("http://", "http:\\/\\/"),
     );
-    Page { html, examples: examples.shown, left_out }
+    Page { html, examples: examples.shown, left_out, exports: all }
+}
+
+fn has(material: &Material<'_>, kind: Kind) -> bool {
+    match kind {
+        Kind::Attack => !material.runs.is_empty(),
+        kind => !material.others.origins_of(kind).is_empty(),
+    }
+}
+
+/// The markup of a part. Its buttons are made by the script, which alone can save a file.
+fn markup(part: &Part) -> String {
+    let take = |name: &str| format!("<p class=\"take\" data-take=\"{name}\"></p>");
+    match part {
+        Part::Markup(markup) => markup.clone(),
+        Part::Table(sheet) => format!("<div class=\"sheet\">{}{}</div>\n", sheet.markup(), take(&sheet.name)),
+        Part::Pictures(pictures) => {
+            let figure = |picture: &Picture| {
+                format!(
+                    "<figure><h3>{}</h3>{}<figcaption>{}</figcaption>{}</figure>\n",
+                    escape(&picture.title),
+                    picture.drawing.markup(),
+                    picture.caption,
+                    take(&picture.name)
+                )
+            };
+            format!("<div class=\"pictures\">{}</div>\n", pictures.iter().map(figure).collect::<String>())
+        }
+        Part::Folded(summary, parts) => format!(
+            "<details class=\"more\"><summary>{}</summary>{}</details>\n",
+            escape(summary),
+            parts.iter().map(markup).collect::<String>()
+        ),
+    }
+}
+
+/// The heads of the runs of a kind.
+fn heads(material: &Material<'_>, kind: Kind) -> String {
+    let numbers = material.numbers;
+    let others = material.others;
+    match kind {
+        Kind::Attack => {
+            material.runs.iter().zip(&numbers.runs).map(|(run, of_run)| head(run, of_run, numbers)).collect()
+        }
+        Kind::Grid => others.grids.iter().map(heads::grid).collect(),
+        Kind::Evolve => others.evolutions.iter().map(heads::evolution).collect(),
+        Kind::Fidelity => others.fidelities.iter().map(heads::fidelity).collect(),
+        Kind::Mutants => others.mutants.iter().map(heads::mutants).collect(),
+        Kind::Training => others.trainings.iter().map(heads::training).collect(),
+        Kind::Retraining => others.retrainings.iter().map(heads::retraining).collect(),
+    }
 }
 
 /// The first thing that is read about a run.
@@ -159,14 +247,15 @@ fn tiles(attack: &AttackNumbers, falling: Option<&str>) -> String {
         Some(interval) => format!("{} – {}", short(interval.low), short(interval.high)),
     };
     let mut html = String::from(r#"<dl class="tiles">"#);
-    html.push_str(&tile("Attack success rate", value(VALID_RATE, true), interval(VALID_RATE, true)));
+    let judged = format!("{}<br>judged by {}", interval(VALID_RATE, true), attack.judged);
+    html.push_str(&tile("Attack success rate", value(VALID_RATE, true), judged));
     html.push_str(&tile(
         if falling.is_some() { "Targets that stay good enough" } else { "Accuracy under attack" },
         format!(r#"<span class="from">{} →</span> {}"#, value("accuracy", true), value("robust accuracy", true)),
         interval("robust accuracy", true),
     ));
     html.push_str(&tile(
-        &drop_title(falling),
+        &escape(&drop_title(falling)),
         value("confidence decrement", false),
         interval("confidence decrement", false),
     ));
@@ -180,7 +269,7 @@ fn tiles(attack: &AttackNumbers, falling: Option<&str>) -> String {
 
 /// What the drop of the confidence is called, or that of the score where a measure decides.
 pub(crate) fn drop_title(falling: Option<&str>) -> String {
-    falling.map_or_else(|| "Confidence drop".to_owned(), |falling| format!("Drop of {}", escape(falling)))
+    falling.map_or_else(|| "Confidence drop".to_owned(), |falling| format!("Drop of {falling}"))
 }
 
 /// What had to hold for a flip to count.
@@ -194,61 +283,6 @@ fn validity(plan: &Plan) -> &'static str {
         }
         Validity::Scope => "A flip counts when it parses and every name resolves as before. Compilers were not asked.",
     }
-}
-
-fn pictures_section(runs: &[Run], numbers: &Numbers) -> String {
-    let figure = |title: &str, picture: String, caption: &str| {
-        format!("<figure><h2>{title}</h2>{picture}<figcaption>{caption}</figcaption></figure>")
-    };
-    let goes_on = match runs.iter().any(|run| run.about.plan.exhaust_budget) {
-        true => " Attacks used up their budget, and all their queries are counted.",
-        false => "",
-    };
-    let refused = match numbers
-        .attacks
-        .iter()
-        .any(|attack| attack.count(Outcome::Invalid) + attack.count(Outcome::NotJudged) > 0)
-    {
-        true => " The grey end of a bar has flips that are not valid or not judged.",
-        false => "",
-    };
-    let daggers = match numbers.attacks.iter().all(AttackNumbers::is_complete) {
-        true => "",
-        false => " † Not finished: what is done first is not chosen at random.",
-    };
-    let rates = figure(
-        "Attack success rate",
-        pictures::rates(&numbers.attacks),
-        &format!("Attacked targets with a valid adversarial example, with the interval.{refused}{daggers}"),
-    );
-    let queries = figure(
-        "Queries to success",
-        pictures::queries(&numbers.attacks),
-        &format!("Attacked targets that were broken within a number of queries.{goes_on}"),
-    );
-    let falling = numbers.falling.as_deref();
-    let largest = match falling {
-        None => "The largest drop of the true label's probability.".to_owned(),
-        Some(falling) => format!("The largest drop of {}.", escape(falling)),
-    };
-    let drops = figure(
-        &drop_title(falling),
-        pictures::drops(&numbers.attacks, &drop_title(falling)),
-        &format!(
-            "{largest} Box: the middle half of targets, with the median; line: four fifths; dot: the mean with its interval."
-        ),
-    );
-    let mut html = format!(r#"<div class="pictures">{rates}{queries}{drops}"#);
-    for run in &numbers.runs {
-        let Some(strongest) = &run.strongest else { continue };
-        let attack = &numbers.attacks[strongest.attack];
-        if !attack.transformations.is_empty() {
-            let title = format!("Rewrites of {}", escape(&attack.name));
-            let caption = "Share of successes whose recipes have the rewrite, most frequent first.";
-            html.push_str(&figure(&title, pictures::rewrites(attack), caption));
-        }
-    }
-    html + "</div>"
 }
 
 /// The digest by which a policy knows a script or a style, in base 64.

@@ -13,6 +13,8 @@ pub struct Run {
     pub name: String,
     /// What it is.
     pub about: About<Plan>,
+    /// The version of the program that began it, where that is known.
+    pub program: Option<String>,
     /// How often the model's answers changed when it was queried again, where that is known.
     pub noise: Option<Noise>,
     /// The targets that it is about; of a shard only its own.
@@ -27,7 +29,21 @@ pub struct Run {
 pub enum ReportError {
     /// A run cannot be read.
     #[error(transparent)]
-    Run(#[from] StoreError),
+    Run(StoreError),
+    /// The folder holds nothing that a report could be about.
+    #[error("{} holds no run: there is no run.sqlite, no mutants.json, no metrics.jsonl of a training, and no plan.json of a retraining", path.display())]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file of a run cannot be read.
+    #[error("{} cannot be reported: {problem}", path.display())]
+    Damaged {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        problem: String,
+    },
     /// There is nothing to report.
     #[error("there are no records to report: is the run still at its beginning?")]
     NoRecords,
@@ -50,30 +66,32 @@ pub enum ReportError {
 }
 
 impl Run {
-    /// Reads the runs in some folders.
+    /// Reads runs of attacks in some folders.
     pub fn read_all(folders: &[PathBuf]) -> Result<Vec<Run>, ReportError> {
-        let last = |folder: &PathBuf| folder.file_name().map(|name| name.display().to_string());
-        let mut runs = Vec::new();
-        for folder in folders {
-            // Two folders with one name are told apart by all of their path.
-            let is_alone = folders.iter().filter(|other| last(other) == last(folder)).count() == 1;
-            let name = last(folder).filter(|_| is_alone).unwrap_or_else(|| folder.display().to_string());
-            runs.push(Run::read(folder, name)?);
-        }
+        let runs = folders.iter().map(|folder| Run::read(folder, Run::name_of(folder, folders)));
+        let runs = runs.collect::<Result<Vec<Run>, ReportError>>()?;
         match runs.iter().all(|run| run.records.is_empty()) {
             true => Err(ReportError::NoRecords),
             false => Ok(runs),
         }
     }
 
-    fn read(folder: &Path, name: String) -> Result<Run, ReportError> {
+    /// What tables call the run in a folder. Two folders with one name are told apart by all of their path.
+    pub(crate) fn name_of(folder: &Path, folders: &[PathBuf]) -> String {
+        let last = |folder: &Path| folder.file_name().map(|name| name.display().to_string());
+        let is_alone = folders.iter().filter(|other| last(other) == last(folder)).count() == 1;
+        last(folder).filter(|_| is_alone).unwrap_or_else(|| folder.display().to_string())
+    }
+
+    pub(crate) fn read(folder: &Path, name: String) -> Result<Run, ReportError> {
         let store = Store::open(folder)?;
         let about = store.about()?;
         let (part, parts) = about.shard;
         let mut targets = store.inputs()?;
         targets.retain(|target| target.number % parts.max(1) + 1 == part);
         let noise = store.noise()?.and_then(|noise| noise.first().copied());
-        Ok(Run { name, about, noise, targets, records: store.records()? })
+        let program = Some(store.program()?);
+        Ok(Run { name, about, program, noise, targets, records: store.records()? })
     }
 
     /// What a success is, where a measure decides. A plan that has begun was checked before.

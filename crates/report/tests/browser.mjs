@@ -1,18 +1,19 @@
-// Opens a report in a headless Chromium and checks what a reader would see.
+// Opens reports in a headless Chromium and checks what a reader would see.
 //
-//   node browser.mjs BROWSER REPORT.html [FOLDER]
+//   node browser.mjs BROWSER [--pictures FOLDER] REPORT.html…
 //
-// The report must have code in which `</script>` and `<img … onerror=…>` occur. Pictures of the page go to the folder. The browser is
-// driven through two pipes (--remote-debugging-pipe), which needs no package and no port.
+// A report of attacks must have code in which `</script>` and `<img … onerror=…>` occur. Pictures of the pages go to the folder. The
+// browser is driven through two pipes (--remote-debugging-pipe), which needs no package and no port.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [browserPath, reportPath, pictures] = process.argv.slice(2);
-const address = pathToFileURL(resolve(reportPath)).href;
+const [browserPath, ...rest_of_words] = process.argv.slice(2);
+const pictures = rest_of_words[0] === "--pictures" ? rest_of_words.splice(0, 2)[1] : undefined;
+const reports = rest_of_words;
 const profile = mkdtempSync(join(tmpdir(), "allotrope-browser-"));
 const browser = spawn(
   browserPath,
@@ -102,6 +103,7 @@ async function main() {
   const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
   const tell = (method, params) => send(method, params, sessionId);
   for (const domain of ["Page", "Runtime", "Log", "Network"]) await tell(`${domain}.enable`);
+  await send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: profile });
 
   const evaluate = async (expression) => {
     const answer = await tell("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -115,31 +117,104 @@ async function main() {
     await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
     await settle();
   };
-  const picture = async (name) => {
-    if (!pictures) return;
-    const { data } = await tell("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
-    writeFileSync(join(pictures, `${name}.png`), Buffer.from(data, "base64"));
-  };
-
-  await window(1280, "light");
-  await tell("Page.navigate", { url: address });
-  for (let tries = 0; (await evaluate("document.readyState")) !== "complete"; tries += 1) {
-    check(tries < 600, "the page does not load");
-    await new Promise((done) => setTimeout(done, 50));
+  const page = { tell, evaluate, settle, window };
+  for (const report of reports) {
+    events.length = 0;
+    page.name = basename(report, ".html");
+    page.address = pathToFileURL(resolve(report)).href;
+    try {
+      await window(1280, "light");
+      await tell("Page.navigate", { url: page.address });
+      for (let tries = 0; (await evaluate("document.readyState")) !== "complete"; tries += 1) {
+        check(tries < 600, "the page does not load");
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      await settle();
+      const drawn = await pictures_are_drawn(page);
+      const files = await everything_can_be_taken_away(page);
+      if (await evaluate("document.getElementById('list') !== null")) await examples_work(page);
+      await nothing_runs(page);
+      await nothing_overlaps(page);
+      nothing_was_fetched_or_failed(page);
+      console.log(`${page.name}: ${drawn} pictures, ${files} files, light and dark at 1280 and 390: well`);
+    } catch (error) {
+      throw new Error(`${page.name}: ${error.message}`);
+    }
   }
-  await settle();
+}
 
-  // The pictures are there, and something is drawn in them.
+// The pictures are there, and something is drawn in them.
+async function pictures_are_drawn({ evaluate }) {
   const drawn = await evaluate(`[...document.querySelectorAll("figure")].map((figure) => {
     const shown = [...figure.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().width > 0);
-    const marks = [...shown[0].querySelectorAll("rect, path.curve")].filter((mark) => mark.getBBox().width > 1);
-    return { shown: shown.length, width: shown[0].getBoundingClientRect().width, marks: marks.length };
+    const marks = [...shown[0].querySelectorAll("rect, path.curve, path.lead, circle")].filter((mark) => {
+      const { width, height } = mark.getBBox();
+      return width > 1 || height > 1;
+    });
+    const texts = [...shown[0].querySelectorAll("text")].filter((text) => {
+      const [inner, outer] = [text.getBoundingClientRect(), shown[0].getBoundingClientRect()];
+      return inner.left < outer.left - 2 || inner.right > outer.right + 2 || inner.top < outer.top - 2 || inner.bottom > outer.bottom + 2;
+    });
+    return { title: figure.querySelector("h3").textContent, shown: shown.length, width: shown[0].getBoundingClientRect().width,
+      marks: marks.length, clipped: texts.map((text) => text.textContent) };
   })`);
-  check(drawn.length === 4, `${drawn.length} pictures`);
-  for (const { shown, width, marks } of drawn) {
-    check(shown === 1 && width > 300 && marks > 0, `a picture is not drawn: ${JSON.stringify(drawn)}`);
+  check(drawn.length > 0, "there are no pictures");
+  for (const { title, shown, width, marks, clipped } of drawn) {
+    check(shown === 1 && width > 300 && marks > 0, `${title} is not drawn: ${JSON.stringify(drawn)}`);
+    check(clipped.length === 0, `${title} has texts outside of it: ${JSON.stringify(clipped)}`);
   }
+  return drawn.length;
+}
 
+// Every table and picture has its buttons, and what they save is what it should be.
+async function everything_can_be_taken_away({ evaluate }) {
+  const expected = await evaluate(`document.querySelectorAll("figure").length + 3 * document.querySelectorAll(".sheet").length`);
+  const saved = await evaluate(`(async () => {
+    const saved = [];
+    const blobs = [];
+    const [create, click] = [URL.createObjectURL, HTMLAnchorElement.prototype.click];
+    URL.createObjectURL = (blob) => {
+      blobs.push(blob);
+      return "about:blank";
+    };
+    HTMLAnchorElement.prototype.click = function () {
+      saved.push({ name: this.download });
+    };
+    for (const button of document.querySelectorAll("[data-take] button")) button.click();
+    [URL.createObjectURL, HTMLAnchorElement.prototype.click] = [create, click];
+    for (const [place, blob] of blobs.entries()) {
+      const text = await blob.text();
+      const file = saved[place];
+      file.size = text.length;
+      if (file.name.endsWith(".svg")) {
+        const made = new DOMParser().parseFromString(text, "image/svg+xml");
+        file.isRight = !made.querySelector("parsererror") && made.querySelectorAll("rect, path, circle").length > 1 && !text.includes("var(");
+      } else if (file.name.endsWith(".tex")) {
+        file.isRight = text.includes("\\\\toprule") && text.includes("\\\\bottomrule");
+      } else if (file.name.endsWith(".md")) {
+        file.isRight = text.startsWith("| ") && text.split("\\n")[1].startsWith("| -");
+      } else {
+        file.isRight = file.name.endsWith(".csv") && text.includes(",");
+      }
+    }
+    return saved;
+  })()`);
+  check(saved.length === expected && expected > 0, `${saved.length} files are saved, where ${expected} are expected`);
+  check(new Set(saved.map((file) => file.name)).size === saved.length, `names of files are there twice: ${JSON.stringify(saved)}`);
+  const wrong = saved.filter((file) => !file.isRight || !/^[a-z0-9-]+\.[a-z]+$/.test(file.name));
+  check(wrong.length === 0, `files are not what they should be: ${JSON.stringify(wrong)}`);
+  // One of them comes from a click as a reader makes it.
+  await evaluate(`document.querySelector("[data-take] button").click()`);
+  const path = join(profile, saved[0].name);
+  for (let tries = 0; !existsSync(path) || readFileSync(path).length === 0; tries += 1) {
+    check(tries < 100, `${saved[0].name} is not saved`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  rmSync(path);
+  return saved.length;
+}
+
+async function examples_work({ evaluate, settle }) {
   // The filter shows what it should.
   const visible = `[...document.querySelectorAll(".example")].filter((example) => !example.hidden)`;
   const choose = async (id, value) => {
@@ -189,6 +264,26 @@ async function main() {
     check(opened.old.includes(words) && opened.made.includes(words), `${words} is not text in ${opened.old}`);
   }
   check(opened.old !== opened.made, "both sides are the same");
+  await choose("search", "");
+  await evaluate(`${visible}[0].open = true`);
+
+  // An address with the name of an example opens it, whatever the filters say.
+  const last = await evaluate(`[...document.querySelectorAll(".example")].at(-1).id`);
+  await choose("search", "no program has these words");
+  await evaluate(`location.hash = ${JSON.stringify(last)}`);
+  await settle();
+  const followed = await evaluate(`(() => {
+    const example = document.getElementById(${JSON.stringify(last)});
+    return example.open && example.checkVisibility() && example.querySelector("a.link").href.endsWith("#" + example.id);
+  })()`);
+  check(followed, `the address #${last} does not open the example`);
+  await choose("search", "");
+  await evaluate(`document.getElementById(${JSON.stringify(last)}).open = false`);
+}
+
+// Nothing of the data is markup, and the policy holds.
+async function nothing_runs({ evaluate }) {
+  await evaluate(`document.querySelectorAll("details.more").forEach((each) => { each.open = true; })`);
   const markup = await evaluate(`({
     images: document.querySelectorAll("img, iframe, object, embed, link, video, audio, source").length,
     scripts: document.querySelectorAll("script").length,
@@ -196,7 +291,8 @@ async function main() {
     handlers: [...document.querySelectorAll("*")].filter((each) => each.getAttributeNames().some((name) => name.startsWith("on"))).length,
   })`);
   check(markup.images === 0 && markup.handlers === 0 && markup.hacked === undefined, JSON.stringify(markup));
-  check(markup.scripts === all + 1, `${markup.scripts} scripts for ${all} examples`);
+  const all = await evaluate(`document.querySelectorAll(".example").length`);
+  check(markup.scripts === all + 2, `${markup.scripts} scripts for ${all} examples`);
   // The policy holds although the page has none of this.
   const blocked = await evaluate(`(() => {
     const script = document.createElement("script");
@@ -206,12 +302,15 @@ async function main() {
     return globalThis.hacked === undefined;
   })()`);
   check(blocked, "a script that is not the report's runs");
-  const refusals = events.filter((event) => event.method === "Log.entryAdded" && event.params.entry.source === "security");
-  check(refusals.length === 1, `${refusals.length} refusals by the policy, where one is expected`);
-  await choose("search", "");
-  await evaluate(`${visible}[0].open = true`);
+}
 
-  // Nothing is wider than the window, and no text covers another.
+// Nothing is wider than the window, no text covers another, and all of them can be read.
+async function nothing_overlaps({ evaluate, window, tell, name }) {
+  const picture = async (size) => {
+    if (!pictures) return;
+    const { data } = await tell("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
+    writeFileSync(join(pictures, `${name}-${size}.png`), Buffer.from(data, "base64"));
+  };
   const grounds = {};
   for (const width of [1280, 390]) {
     for (const scheme of ["light", "dark"]) {
@@ -231,16 +330,21 @@ async function main() {
   const switched = await evaluate("getComputedStyle(document.body).backgroundColor");
   check(switched === grounds.light, `the switch makes the dark page ${switched}`);
 
+}
+
+function nothing_was_fetched_or_failed({ address }) {
   const requests = events.filter((event) => event.method === "Network.requestWillBeSent").map((event) => event.params.request.url);
-  const away = requests.filter((url) => url.split("#")[0] !== address);
-  check(requests.length === 1 && away.length === 0, `requests: ${requests.join(", ")}`);
+  // What a button saves is in the page, and has an address of its own there.
+  const away = requests.filter((url) => url.split("#")[0] !== address && !url.startsWith("blob:"));
+  check(away.length === 0, `requests: ${requests.join(", ")}`);
   const errors = events.filter(({ method, params }) =>
     method === "Runtime.exceptionThrown" ||
     (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type)) ||
-    (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level) && !refusals.some((one) => one.params === params)),
+    (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level) && params.entry.source !== "security"),
   );
   check(errors.length === 0, `the console says ${JSON.stringify(errors)}`);
-  console.log(`${all} examples, ${drawn.length} pictures, light and dark at 1280 and 390: well`);
+  const refusals = events.filter((event) => event.method === "Log.entryAdded" && event.params.entry.source === "security");
+  check(refusals.length === 1, `${refusals.length} refusals by the policy, where one is expected`);
 }
 
 // Every piece of text that is seen, with its box. What a scrolling box hides is not seen.

@@ -19,7 +19,7 @@ fn run(attacks: &str, targets: Vec<InputRow>, records: Vec<Record>) -> Run {
         Identity { kind: "hf".to_owned(), place: "models/m".to_owned(), digest: "abc".to_owned(), varies: true };
     let about = About { plan, models: vec![model], data: "def".to_owned(), shard: (1, 1) };
     let noise = Some(Noise { asked: 16, changed: 3, failed: 0 });
-    Run { name: "run".to_owned(), about, noise, targets, records }
+    Run { name: "run".to_owned(), about, program: None, noise, targets, records }
 }
 
 fn target(number: usize, truth: &str, input: Input) -> InputRow {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use measure::Bootstrap;
-use report::{Numbers, ReportError, Run, page};
+use report::{Contents, Numbers, ReportError, Run, page, page_of};
 
 use crate::failure::Failure;
 use crate::say::{say, say_json};
@@ -12,24 +12,31 @@ use crate::say::{say, say_json};
 /// The options of `allotrope report`.
 #[derive(clap::Args)]
 #[command(after_help = "\
+A run is a folder that attack, grid, evolve, fidelity, mutants -o, train or retrain has written; what it is, is found by what is in it,
+and runs of several kinds may stand on one page.
+
 The page is one file without anything outside of it: it opens from disk, asks the network for nothing, and shows code from data
-sets as text only. It has the headline of each run, pictures (attack success rate, queries to success, confidence drop), a row
-for each attack with intervals, what was skipped and why, how often each transformation is in the recipes of successes, each
-attack against each other, and the adversarial examples beside their originals, to be filtered and searched.
+sets as text only. It has the headline of each run, its pictures and tables with intervals, how to cite and repeat it, and for attacks
+the adversarial examples beside their originals, to be filtered and searched. Every table can be saved as CSV, LaTeX and Markdown, and
+every picture as SVG; --export writes all of them into a folder.
 
 The same runs give the same bytes. A run that is still going on may be reported as well; the page says what is not done yet.
 
 Examples:
   allotrope report devign-full -o report.html
   allotrope report before after --attack beam,mhm --examples all -o both.html
+  allotrope report grid fidelity -o paper.html --export figures
   allotrope report devign-full --json | jq '.attacks[].measures'")]
 pub struct Arguments {
     /// The folders of the runs.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// The file to write; its folder must be there.
-    #[arg(short, long, value_name = "FILE", required_unless_present = "json")]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["json", "export"])]
     output: Option<PathBuf>,
+    /// Write every table as CSV, LaTeX and Markdown, and every picture as SVG, into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    export: Option<PathBuf>,
     /// Only these attacks, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     attack: Vec<String>,
@@ -39,7 +46,7 @@ pub struct Arguments {
     /// The seed of the intervals.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Print the numbers as one JSON object; without -o there is no page then.
+    /// Print the numbers of attacks as one JSON object; without -o there is no page then.
     #[arg(long)]
     json: bool,
 }
@@ -56,25 +63,41 @@ fn examples(text: &str) -> Result<Examples, String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let mut runs = Run::read_all(&arguments.runs).map_err(failure)?;
+    let bootstrap = Bootstrap { seed: arguments.seed, ..Bootstrap::default() };
+    let Contents { mut runs, others } = Contents::read(&arguments.runs, &bootstrap).map_err(failure)?;
+    if arguments.json && runs.is_empty() {
+        return Err(Failure::usage(
+            "--json prints the numbers of attacks, and there are none: each of the other commands prints its own with --json",
+        ));
+    }
     Run::keep_attacks(&mut runs, &arguments.attack).map_err(failure)?;
-    let numbers = Numbers::of(&runs, Bootstrap { seed: arguments.seed, ..Bootstrap::default() });
-    let mut said = None;
-    if let Some(output) = &arguments.output {
-        let page = page(&runs, &numbers, arguments.examples.0);
-        page.write(output).map_err(failure)?;
-        let left_out = match page.left_out {
-            0 => String::new(),
-            number => format!(", {number} more with --examples all"),
-        };
-        let megabytes = page.html.len() as f64 / 1e6;
-        let examples = if page.examples == 1 { "example" } else { "examples" };
-        let (place, shown) = (output.display(), page.examples);
-        said = Some(format!("{place}: {shown} {examples}{left_out}, {megabytes:.1} MB\n"));
+    let numbers = Numbers::of(&runs, bootstrap);
+    let mut said = String::new();
+    if arguments.output.is_some() || arguments.export.is_some() {
+        let page = page_of(&runs, &others, &numbers, arguments.examples.0);
+        if let Some(output) = &arguments.output {
+            page.write(output).map_err(failure)?;
+            let left_out = match page.left_out {
+                0 => String::new(),
+                number => format!(", {number} more with --examples all"),
+            };
+            let megabytes = page.html.len() as f64 / 1e6;
+            let shown = match (runs.is_empty(), page.examples) {
+                (true, _) => String::new(),
+                (false, 1) => "1 example".to_owned(),
+                (false, shown) => format!("{shown} examples"),
+            };
+            let comma = if runs.is_empty() { "" } else { ", " };
+            said.push_str(&format!("{}: {shown}{left_out}{comma}{megabytes:.1} MB\n", output.display()));
+        }
+        if let Some(folder) = &arguments.export {
+            let files = page.export(folder).map_err(failure)?;
+            said.push_str(&format!("{}: {files} files\n", folder.display()));
+        }
     }
     match arguments.json {
         true => say_json(&numbers.to_json()),
-        false => say(&said.unwrap_or_default()),
+        false => say(&said),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -92,7 +92,7 @@ fn a_report_has_the_numbers_of_the_run_and_every_example() {
         assert!(page.contains(words), "no {words:?}");
     }
     // Nothing of the data is markup, and nothing is fetched.
-    assert_eq!(page.matches("</script>").count() as u64, examples + 1);
+    assert_eq!(page.matches("</script>").count() as u64, examples + 2);
     for words in ["<img", "<b>answer", "http://", "https://", "<link", "src="] {
         let is_text = words == "src=" && page.contains("\\u003cimg src=");
         assert!(is_text || !page.contains(words), "{words:?} is in the page");
@@ -131,6 +131,11 @@ fn several_runs_stand_beside_each_other() {
 fn mistakes_leave_nothing_behind() {
     let folder = campaign("report-mistakes", 3, "run");
     folder.run_badly("report run", 2, &["--output"]);
+    folder.run_badly("report run --export model.py", 3, &["model.py"]);
+    folder.write("retrained/plan.json", "{}");
+    folder.write("retrained/scores/original.json", "no scores");
+    folder.run_badly("report retrained -o report.html", 3, &["original.json cannot be reported"]);
+    std::fs::remove_dir_all(folder.path("retrained")).unwrap();
     folder.run_badly("report -o report.html", 2, &["RUN"]);
     folder.run_badly("report run -o report.html --examples many", 2, &["use a number, or all"]);
     folder.run_badly("report run -o report.html --attack beam", 2, &["`beam`", "random-k, random-once"]);
@@ -161,8 +166,141 @@ fn mistakes_leave_nothing_behind() {
     assert_eq!(names(), ["damaged", "model.py", "report.html", "run", "test.jsonl"]);
 }
 
+/// What learns in a moment, and is seldom right.
+const TINY: &str = "--task functionality --layers 1 --hidden 16 --heads 2 --inner 32 --vocabulary 300 --max-tokens 64 --steps 20 --learning-rate 0.01 \
+                    --warm-up 5 --batch-tokens 800 --log-every 2";
+
+const RETRAINING: &str = "
+attacked = 6
+
+[attack]
+model = 'hf:learned'
+attacks = ['random-once', 'random-k']
+[attack.data]
+path = 'sums.jsonl'
+task = 'functionality'
+sample = 8
+
+[data]
+path = 'sums.jsonl'
+task = 'functionality'
+
+[training]
+steps = 4
+learning-rate = 0.01
+batch-tokens = 800
+
+[[arm]]
+name = 'again'
+
+[[arm]]
+name = 'random-once'
+examples = ['random-once']
+
+[[rewritten]]
+name = 'renamed'
+variants = { transform = 'rename-local', names = 'reference', rewrites = 2 }
+";
+
+/// A folder with a run of every kind, whose names are hostile.
+fn runs_of_every_kind(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("model.py", MODEL);
+    folder.write("student.py", MODEL.replace("80", "200"));
+    folder.write("test.jsonl", data(6));
+    let model = "cmd:wait=0.01 retries=0 classes=2 python3 model.py";
+    let run = |words: &str, rest: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+        let output = command.current_dir(&folder.0).args(words.split_whitespace()).args(rest).output().unwrap();
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    let data = "--data test.jsonl --language c";
+    run(&format!("grid {data} --transform names,dead-code,layout --order 1,2 -o <b>grid"), &["--model", model]);
+    let small = "--population 4 --generations 2 --repeat 2 --max-genes 4";
+    run(&format!("evolve {data} {small} --minimise f1 -o <img>evolved"), &["--model", model]);
+    let front = "--minimise accuracy,number-of-transformations --algorithm nsga2 --no-baseline";
+    run(&format!("evolve {data} {small} {front} -o front"), &["--model", model]);
+    let student = "cmd:wait=0.01 retries=0 classes=2 python3 student.py";
+    let attack = "--attack random-once,random-k --budget 20";
+    run(&format!("fidelity {data} {attack} -o fidelity"), &["--teacher", model, "--student", student]);
+    let victim = concat!("hf:", env!("CARGO_MANIFEST_DIR"), "/../../fixtures/checkpoints/parity/roberta-two");
+    let few = "--mutants 2 --operators neuron-switch,weight-shuffling --mutant-examples 8";
+    run(&format!("mutants {data} {few} -o mutants"), &["--model", victim]);
+    let sum = |number: usize| {
+        let (label, operator) = [("sum<b>", '+'), ("product", '*')][number % 2];
+        let code = format!("int f(int item) {{ int whole = item {operator} {number}; return whole; }}");
+        let row =
+            serde_json::json!({"id": format!("{number}{HOSTILE}"), "label": label, "language": "c", "code": code});
+        format!("{row}\n")
+    };
+    folder.write("sums.jsonl", (0..24).map(sum).collect::<String>());
+    run(&format!("train --kind encoder --data sums.jsonl --validation sums.jsonl {TINY} -o learned"), &[]);
+    folder.write("plan.toml", RETRAINING);
+    run("retrain plan.toml -o retrained", &[]);
+    folder
+}
+
+#[test]
+fn every_kind_of_run_has_a_report() {
+    let folder = runs_of_every_kind("report-kinds");
+    let all = "<b>grid <img>evolved front fidelity mutants learned retrained";
+    for (run, words) in [
+        (
+            "<b>grid",
+            &["3 treatments at orders 1, 2", "Score against order", "Ranks at order 2", "allotrope run plan.toml"][..],
+        ),
+        ("<img>evolved", &["<strong>2 of 2</strong> repetitions", "Best f1 by generation", "Initial, random and best"]),
+        ("front", &["nsga2", "Pareto front", "number-of-transformations"]),
+        ("fidelity", &["KL divergence per input", "Reliability", "Robustness gap", "MR3 at 0.85", "teacher: names"]),
+        ("mutants", &["neuron-switch", "Labels that mutants change", "allotrope mutants --model hf:"]),
+        ("learned", &["20 steps", "Learning rate", "Best accuracy", "training/run.json"]),
+        ("retrained", &["Success rate of fresh attacks", "renamed", "by random-once", "names "]),
+    ] {
+        let said = folder.run_well(&format!("report {run} -o report.html --export files"));
+        assert!(said.contains("report.html: ") && said.contains("files: "), "{said}");
+        let page = folder.read("report.html");
+        for word in words {
+            assert!(page.contains(word), "{run}: no {word:?}");
+        }
+        assert!(!page.contains("<b>grid") && !page.contains("<img"), "{run}");
+        assert!(!page.contains("NaN") && !page.contains("inf\""), "{run}: a number is none");
+        folder.run_well(&format!("report {run} -o again.html"));
+        assert_eq!(folder.read("again.html"), page, "{run}");
+    }
+    folder.run_badly("report mutants --json", 2, &["none: each of the other commands"]);
+    folder.run_badly(&format!("report {all}"), 2, &["--output"]);
+    let names = || -> Vec<String> {
+        let entries = std::fs::read_dir(folder.path("files")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    for name in ["grid-effects.csv", "grid-effects.tex", "grid-ranks.svg", "retraining-fresh-attacks.md", "origins.csv"]
+    {
+        assert!(names().contains(&name.to_owned()), "no {name}: {:?}", names());
+    }
+    assert!(folder.read("files/grid-effects.csv").starts_with("order,treatment,inputs,"));
+    assert!(folder.read("files/fidelity-gap.tex").contains("\\toprule"));
+    let svg = folder.read("files/fidelity-divergences.svg");
+    assert!(svg.starts_with("<svg xmlns=") && !svg.contains("var("), "{svg}");
+    // Runs of several kinds stand on one page, those with attacks among them.
+    attack(&folder, "attacked", "random-once");
+    folder.run_well(&format!("report attacked {all} -o all.html"));
+    let page = folder.read("all.html");
+    for kind in ["Attacks", "Grids", "Guided searches", "Fidelity", "Mutants", "Trainings", "Retrainings"] {
+        assert!(page.contains(&format!("<h1 class=\"chapter\">{kind}</h1>")), "no {kind}");
+    }
+    // A student that is attacked like its teacher is compared on the plan that its run keeps.
+    folder.run_well("run fidelity/plan.toml -o fidelity");
+    in_a_browser(&folder, &["<b>grid", "<img>evolved", "front", "fidelity", "mutants", "learned", "retrained"]);
+}
+
 #[test]
 fn a_browser_shows_it() {
+    let folder = campaign("report-browser", 24, "run");
+    in_a_browser(&folder, &["run"]);
+}
+
+/// Opens the reports of some runs in one browser, and all of them on one page.
+fn in_a_browser(folder: &Folder, runs: &[&str]) {
     let found = |names: &[&str]| -> Option<PathBuf> {
         let paths = std::env::var_os("PATH")?;
         let files = std::env::split_paths(&paths).flat_map(|path| names.iter().map(move |name| path.join(name)));
@@ -175,13 +313,19 @@ fn a_browser_shows_it() {
         println!("the report is not opened in a browser: that takes Chromium (or ALLOTROPE_BROWSER) and Node.js");
         return;
     };
-    let folder = campaign("report-browser", 24, "run");
-    folder.run_well("report run -o report.html");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../report/tests/browser.mjs");
     let mut command = Command::new(node);
-    command.arg(script).arg(browser).arg(folder.path("report.html"));
+    command.arg(script).arg(browser);
     if let Some(pictures) = std::env::var_os("ALLOTROPE_PICTURES") {
-        command.arg(pictures);
+        command.arg("--pictures").arg(pictures);
+    }
+    let all = runs.join(" ");
+    let pages = runs.iter().copied().chain((runs.len() > 1).then_some(all.as_str()));
+    for (number, page) in pages.enumerate() {
+        let name =
+            format!("page-{number}-{}.html", if page == all { "all" } else { runs[number] }.replace(['<', '>'], ""));
+        folder.run_well(&format!("report {page} -o {name}"));
+        command.arg(folder.path(&name));
     }
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

@@ -6,27 +6,29 @@ use measure::summary::{AttackMeasure, Place, attack_measures};
 use search::Outcome;
 
 use super::{Material, Section};
-use crate::markup::{count, escape, percent, short, table};
+use crate::contents::Kind;
+use crate::markup::{count, escape, percent};
 use crate::numbers::{AttackNumbers, Numbers};
 use crate::page::drop_title;
+use crate::parts::{Column, Entry, Part, Sheet};
 use crate::run::Run;
 
-pub(super) const SECTION: Section = Section { id: "attacks", title: "Attacks", body };
+pub(super) const SECTION: Section = Section { kind: Some(Kind::Attack), id: "attacks", title: "Attacks", parts };
 
-fn body(material: &Material<'_>) -> String {
+fn parts(material: &Material<'_>) -> Vec<Part> {
     let numbers = material.numbers;
-    format!(
-        "<p>Small numbers are the ends of {:.0} % intervals; point at a heading to see what it means.</p>
-{}{}{}
-<h3>How far examples are from their originals</h3>
-{}{}",
+    if material.runs.is_empty() {
+        return Vec::new();
+    }
+    let intro = format!(
+        "<p>Small numbers are the ends of {:.0} % intervals; point at a heading to see what it means.</p>\n{}",
         numbers.bootstrap.level * 100.0,
-        goals(material),
-        results(numbers),
-        noise(material),
-        quality(numbers),
-        duels(numbers),
-    )
+        goals(material)
+    );
+    let mut parts = vec![Part::Markup(intro), Part::Table(results(numbers)), Part::Markup(noise(material))];
+    parts.extend([Part::heading("How far examples are from their originals"), Part::Table(quality(numbers))]);
+    parts.extend(duels(numbers));
+    parts
 }
 
 /// What a success is in each run, where a measure decides in any.
@@ -52,59 +54,69 @@ fn noise(material: &Material<'_>) -> String {
 
 const BROKEN: (&str, &str) = ("Broken", "Targets with a valid adversarial example.");
 
+const JUDGED: (&str, &str) = (
+    "Judged by",
+    "Of the examples that changed an answer, the share that was judged by names, by a compiler and by execution.",
+);
+
 /// What every attack did, a row for each.
-fn results(numbers: &Numbers) -> String {
+fn results(numbers: &Numbers) -> Sheet {
     let counts = [
         ("Attacked", "Targets that were answered right before, with something to change."),
         ("Flips", "Targets whose answer was changed, whether the example is valid, not valid or not judged."),
         BROKEN,
     ];
-    measured(numbers, &counts, Place::Results, |attack| {
+    let mut sheet = measured(numbers, "attacks", "What every attack did", &counts, Place::Results, |attack| {
         let flips = Outcome::ALL.into_iter().filter(|outcome| outcome.is_flip()).map(|outcome| attack.count(outcome));
         vec![attack.attacked(), flips.sum(), attack.count(Outcome::Success)]
-    })
+    });
+    // It stands beside the success rate, which it says how far to trust.
+    let place = 5.min(sheet.columns.len());
+    sheet.columns.insert(place, Column::new(JUDGED.0).meaning(JUDGED.1));
+    for (row, attack) in sheet.rows.iter_mut().zip(&numbers.attacks) {
+        let words = attack.judged.to_string();
+        let lines = words.split(", ").map(escape).collect::<Vec<_>>().join("<br>");
+        row.insert(place, Entry::text(&words).shown(lines).class("lines"));
+    }
+    sheet
 }
 
 /// How far the examples of every attack are from their originals.
-fn quality(numbers: &Numbers) -> String {
-    measured(numbers, &[BROKEN], Place::Quality, |attack| vec![attack.count(Outcome::Success)])
+fn quality(numbers: &Numbers) -> Sheet {
+    let title = "How far adversarial examples are from their originals";
+    measured(numbers, "quality", title, &[BROKEN], Place::Quality, |attack| vec![attack.count(Outcome::Success)])
 }
 
 /// A row for each attack: counts, and the measures of one place with their intervals.
 fn measured(
     numbers: &Numbers,
+    name: &str,
+    title: &str,
     counts: &[(&str, &str)],
     place: Place,
     counted: impl Fn(&AttackNumbers) -> Vec<usize>,
-) -> String {
+) -> Sheet {
     let measures: Vec<&AttackMeasure> = attack_measures().filter(|measure| measure.place == place).collect();
-    let mut html = String::from(r#"<thead><tr><th scope="col">Attack</th>"#);
     let titled = |measure: &&AttackMeasure| match (&numbers.falling, measure.name) {
         (Some(falling), "confidence decrement") => {
-            (drop_title(Some(falling)), format!("The largest drop of {falling}."))
+            Column::new(drop_title(Some(falling))).meaning(format!("The largest drop of {falling}."))
         }
         (Some(_), "robust accuracy") => {
-            ("Stay good enough".to_owned(), "Targets good enough to attack that no attack has broken.".to_owned())
+            Column::new("Stay good enough").meaning("Targets good enough to attack that no attack has broken.")
         }
-        _ => (measure.head.to_owned(), measure.meaning.to_owned()),
+        _ => Column::new(measure.head).meaning(measure.meaning),
     };
-    let counts = counts.iter().map(|(head, meaning)| ((*head).to_owned(), (*meaning).to_owned()));
-    for (head, meaning) in counts.chain(measures.iter().map(titled)) {
-        html.push_str(&format!(r#"<th scope="col" title="{}">{head}</th>"#, escape(&meaning)));
-    }
-    html.push_str("</tr></thead><tbody>");
+    let mut columns = vec![Column::new("Attack")];
+    columns.extend(counts.iter().map(|(head, meaning)| Column::new(*head).meaning(*meaning)));
+    columns.extend(measures.iter().map(titled));
+    let mut sheet = Sheet::new(name, title, columns);
     for attack in &numbers.attacks {
-        html.push_str(&format!(r#"<tr><th scope="row">{}{}</th>"#, escape(&attack.name), unfinished(attack)));
-        for number in counted(attack) {
-            html.push_str(&format!("<td>{}</td>", count(number)));
-        }
-        for measure in &measures {
-            let line = attack.summary.line(measure.name);
-            html.push_str(&format!("<td>{}</td>", with_interval(line, measure.is_share)));
-        }
-        html.push_str("</tr>");
+        let mut row = vec![Entry::text(&attack.name).below(unfinished(attack))];
+        row.extend(counted(attack).into_iter().map(Entry::count));
+        row.extend(measures.iter().map(|measure| Entry::line(attack.summary.line(measure.name), measure.is_share)));
+        sheet.rows.push(row);
     }
-    table(&(html + "</tbody>"), "numbers")
+    sheet
 }
 
 fn unfinished(attack: &AttackNumbers) -> String {
@@ -114,21 +126,10 @@ fn unfinished(attack: &AttackNumbers) -> String {
     format!(r#" <small class="warn">{} of {} targets done</small>"#, count(attack.done), count(attack.targets))
 }
 
-/// A value above its interval.
-fn with_interval(line: Option<&Line>, is_share: bool) -> String {
-    let Some((value, line)) = line.and_then(|line| Some((line.value?, line))) else { return "–".to_owned() };
-    let shown = if is_share { percent(value) } else { short(value) };
-    let interval = line.interval.map(|interval| match is_share {
-        true => format!("{:.1} – {:.1}", interval.low * 100.0, interval.high * 100.0),
-        false => format!("{} – {}", short(interval.low), short(interval.high)),
-    });
-    format!("{shown}{}", interval.map(|interval| format!("<small>{interval}</small>")).unwrap_or_default())
-}
-
 /// Each attack against each other, where there are several.
-fn duels(numbers: &Numbers) -> String {
+fn duels(numbers: &Numbers) -> Option<Part> {
     if numbers.duels.is_empty() {
-        return String::new();
+        return None;
     }
     let heads = [
         "First",
@@ -142,30 +143,25 @@ fn duels(numbers: &Numbers) -> String {
         "p of queries (Wilcoxon)",
         "Cliff's delta",
     ];
-    let heads = heads.map(|head| format!(r#"<th scope="col">{head}</th>"#)).concat();
-    let number = |value: Option<f64>| match value {
-        None => "–".to_owned(),
-        Some(value) if value.abs() < 0.001 && value != 0.0 => format!("{value:.1e}"),
-        Some(value) => format!("{value:.3}"),
-    };
+    let mut sheet = Sheet::new("duels", "Each attack against each", heads.map(Column::new).into());
+    sheet.heads = 2;
     let row = |duel: &Duel| {
-        let name = |place: usize| format!(r#"<th scope="row">{}</th>"#, escape(&numbers.attacks[place].name));
-        let cells = [
-            count(duel.n),
-            with_interval(Some(&duel.difference), false),
-            number(duel.p),
-            count(duel.overlap.0),
-            count(duel.overlap.1),
-            count(duel.overlap.2),
-            number(duel.queries.map(|(p, _)| p)),
-            number(duel.queries.map(|(_, delta)| delta)),
-        ];
-        let cells = cells.map(|cell| format!("<td>{cell}</td>")).concat();
-        format!("<tr>{}{}{cells}</tr>", name(duel.columns.0), name(duel.columns.1))
+        let name = |place: usize| Entry::text(&numbers.attacks[place].name);
+        vec![
+            name(duel.columns.0),
+            name(duel.columns.1),
+            Entry::count(duel.n),
+            Entry::line(Some(&duel.difference), false),
+            Entry::small_number(duel.p),
+            Entry::count(duel.overlap.0),
+            Entry::count(duel.overlap.1),
+            Entry::count(duel.overlap.2),
+            Entry::small_number(duel.queries.map(|(p, _)| p)),
+            Entry::small_number(duel.queries.map(|(_, delta)| delta)),
+        ]
     };
-    let rows: String = numbers.duels.iter().map(row).collect();
-    let table = table(&format!("<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>"), "numbers");
-    format!(
-        "<details class=\"more\"><summary>Each against each, on the targets that both attacked</summary><p>p-values are corrected by Holm's method. A negative delta: the first needs fewer queries.</p>{table}</details>"
-    )
+    sheet.rows = numbers.duels.iter().map(row).collect();
+    let note = "p-values are corrected by Holm's method. A negative delta: the first needs fewer queries.";
+    let summary = "Each against each, on the targets that both attacked".to_owned();
+    Some(Part::Folded(summary, vec![Part::paragraph(note), Part::Table(sheet)]))
 }

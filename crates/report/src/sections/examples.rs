@@ -1,9 +1,15 @@
 //! The adversarial examples, to be searched and filtered.
 
 use super::{Material, Section};
+use crate::contents::Kind;
 use crate::markup::{count, escape};
+use crate::parts::Part;
 
-pub(super) const SECTION: Section = Section { id: "examples", title: "Examples", body };
+pub(super) const SECTION: Section = Section { kind: Some(Kind::Attack), id: "examples", title: "Examples", parts };
+
+fn parts(material: &Material<'_>) -> Vec<Part> {
+    if material.runs.is_empty() { Vec::new() } else { vec![Part::Markup(body(material))] }
+}
 
 fn body(material: &Material<'_>) -> String {
     let (numbers, examples) = (material.numbers, material.examples);

@@ -3,28 +3,33 @@
 use search::Outcome;
 
 use super::{Material, Section};
-use crate::markup::{count, escape, table};
+use crate::contents::Kind;
+use crate::markup::{count, escape};
 use crate::numbers::{AttackNumbers, Reason, RunNumbers};
+use crate::parts::{Column, Entry, Part, Sheet};
 
-pub(super) const SECTION: Section = Section { id: "skipped", title: "Skipped targets", body };
+pub(super) const SECTION: Section =
+    Section { kind: Some(Kind::Attack), id: "skipped", title: "Skipped targets", parts };
 
-fn body(material: &Material<'_>) -> String {
+fn parts(material: &Material<'_>) -> Vec<Part> {
     let numbers = material.numbers;
-    format!(
-        "<p>Rates are over attacked targets only: those that the model answered right before and in which something can be changed.</p>
-{}{}",
-        skipped(&numbers.attacks),
-        not_begun(&numbers.runs)
-    )
+    if material.runs.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        Part::paragraph(
+            "Rates are over attacked targets only: those that the model answered right before and in which something can be changed.",
+        ),
+        Part::Table(skipped(&numbers.attacks)),
+        Part::Markup(not_begun(&numbers.runs)),
+    ]
 }
 
 /// What was not attacked and why, a row for each attack.
-fn skipped(attacks: &[AttackNumbers]) -> String {
-    let mut html = String::from(
-        r#"<thead><tr><th scope="col">Attack</th><th scope="col">Targets</th><th scope="col">Attacked</th>
-<th scope="col">Wrong before</th><th scope="col">Nothing to change</th><th scope="col">No answer</th><th scope="col">Not done yet</th>
-<th scope="col" class="words">Reasons</th></tr></thead><tbody>"#,
-    );
+fn skipped(attacks: &[AttackNumbers]) -> Sheet {
+    let heads = ["Attack", "Targets", "Attacked", "Wrong before", "Nothing to change", "No answer", "Not done yet"];
+    let columns = heads.map(Column::new).into_iter().chain([Column::new("Reasons").words()]).collect();
+    let mut sheet = Sheet::new("skipped", "Targets that were not attacked", columns);
     for attack in attacks {
         let numbers = [
             attack.targets,
@@ -34,18 +39,23 @@ fn skipped(attacks: &[AttackNumbers]) -> String {
             attack.count(Outcome::Fault),
             attack.targets.saturating_sub(attack.done),
         ];
-        html.push_str(&format!(r#"<tr><th scope="row">{}</th>"#, escape(&attack.name)));
-        for (place, number) in numbers.into_iter().enumerate() {
-            let class = if place > 1 && number == 0 { r#" class="none""# } else { "" };
-            html.push_str(&format!("<td{class}>{}</td>", count(number)));
-        }
-        html.push_str(&format!(r#"<td class="words">{}</td></tr>"#, reasons(attack)));
+        let mut row = vec![Entry::text(&attack.name)];
+        row.extend(
+            numbers
+                .into_iter()
+                .enumerate()
+                .map(|(place, number)| Entry::count(number).class(if place > 1 && number == 0 { "none" } else { "" })),
+        );
+        let told = reasons(attack);
+        let lines: Vec<String> = told.iter().map(|reason| escape(reason)).collect();
+        row.push(Entry::text(&told.join("; ")).shown(lines.join("<br>")));
+        sheet.rows.push(row);
     }
-    table(&(html + "</tbody>"), "numbers")
+    sheet
 }
 
 /// The most frequent reasons of an attack.
-fn reasons(attack: &AttackNumbers) -> String {
+fn reasons(attack: &AttackNumbers) -> Vec<String> {
     const MOST: usize = 4;
     let word = |outcome: Outcome| match outcome {
         Outcome::Success => "broken",
@@ -58,16 +68,16 @@ fn reasons(attack: &AttackNumbers) -> String {
     };
     let mut told: Vec<String> = Vec::new();
     for Reason { outcome, reason, n } in attack.reasons.iter().take(MOST) {
-        told.push(format!("{} {}: {}", count(*n), outcome.map(word).unwrap_or_default(), escape(reason)));
+        told.push(format!("{} {}: {}", count(*n), outcome.map(word).unwrap_or_default(), reason));
     }
     for Reason { reason, n, .. } in attack.refused.iter().take(MOST) {
-        told.push(format!("flips refused, {}: {}", count(*n), escape(reason)));
+        told.push(format!("flips refused, {}: {}", count(*n), reason));
     }
     let left_out = attack.reasons.len().saturating_sub(MOST) + attack.refused.len().saturating_sub(MOST);
     if left_out > 0 {
         told.push(format!("{} rarer reasons", count(left_out)));
     }
-    told.join("<br>")
+    told
 }
 
 fn not_begun(runs: &[RunNumbers]) -> String {
