@@ -16,6 +16,7 @@ pub(crate) mod layout;
 pub(crate) mod loops;
 pub(crate) mod macros;
 pub(crate) mod operands;
+pub(crate) mod opposites;
 pub(crate) mod printing;
 pub(crate) mod python;
 pub(crate) mod renaming;

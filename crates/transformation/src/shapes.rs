@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use syntax::views::{Assignment, condition_of};
-use syntax::{Field, Kind, Language, Node, Program};
+use syntax::{Field, Kind, Node, Program};
 
 use crate::parts::assignments::{binary_operation, is_value_unused};
 use crate::parts::constants::{literal_declaration, rule_of_literal};
+use crate::parts::opposites::are_written_as_opposites;
 
 /// An operator that compound assignments have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,7 +80,7 @@ pub enum Shape {
     ForLoop,
     WhileLoop,
     IfElse,
-    /// Two adjacent `if`s without `else`, of which the second tests the negation of the first.
+    /// Two adjacent `if`s without `else` whose conditions are written as opposites: `a == b` and `a != b`, `p` and `!p`.
     IfIf,
     /// `x += e`
     Compound(Operator),
@@ -203,19 +204,7 @@ fn of_branch(node: Node<'_>) -> Option<Shape> {
         .find(|next| next.is_named() && !next.kind().is_comment())?;
     let is_alone = next.kind() == Kind::IfStatement && next.child(Field::Alternative).is_none();
     let (first, second) = (condition_of(node)?, condition_of(next).filter(|_| is_alone)?);
-    (is_negation(first, second) || is_negation(second, first)).then_some(Shape::IfIf)
-}
-
-/// Is `second` written as the negation of `first`?
-fn is_negation(first: Node<'_>, second: Node<'_>) -> bool {
-    let is_not = match second.program().language() {
-        Language::Python => second.kind() == Kind::NotOperator,
-        Language::Java | Language::C | Language::Cpp | Language::JavaScript => {
-            second.kind() == Kind::UnaryExpression && second.has_token("!")
-        }
-    };
-    let operand = second.named_children().last().filter(|_| is_not);
-    operand.is_some_and(|operand| without_brackets(operand).text() == without_brackets(first).text())
+    are_written_as_opposites(first, second).then_some(Shape::IfIf)
 }
 
 fn without_brackets(expression: Node<'_>) -> Node<'_> {
@@ -288,6 +277,8 @@ mod tests {
             &[(Shape::IfElse, 1), (Shape::IfIf, 1)],
         );
         check(Python, "if a > b:\n    f()\nif not (a > b):\n    g()\nif c:\n    h()\n", &[(Shape::IfIf, 1)]);
+        check(C, "void f(int a, int b) { if (a == b) { f(); } if (a != b) { g(); } }", &[(Shape::IfIf, 1)]);
+        check(Java, "void f(float a) { if (a < b) { g(); } if (a >= b) { h(); } }", &[(Shape::IfIf, 1)]);
         check(JavaScript, "if (a) { f(); } if (b) { g(); }", &[]);
     }
 
