@@ -47,6 +47,12 @@ pub struct Plan {
     /// The maximum number of tokens that are changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
+    /// The maximum share of the names that may be changed that is changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_names: Option<f64>,
+    /// The maximum share of the tokens that is changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_tokens: Option<f64>,
     /// The measure whose fall is a success. Without one a wrong answer is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<Measure>,
@@ -105,6 +111,8 @@ impl Default for Plan {
             parts: "both".to_owned(),
             max_names: None,
             max_tokens: None,
+            most_names: None,
+            most_tokens: None,
             measure: None,
             below: None,
             fall: None,
@@ -257,6 +265,16 @@ impl Plan {
         if self.budget < 2 {
             return unfit("the budget must be at least two queries: the first is about the original".to_owned());
         }
+        for (name, share, what) in
+            [("most-names", self.most_names, "names"), ("most-tokens", self.most_tokens, "tokens")]
+        {
+            if let Some(share) = share.filter(|share| !(0.0..=1.0).contains(share)) {
+                return unfit(format!(
+                    "{name} is {share}, but must be a share from 0 to 1, such as 0.2 for a fifth of the {what}; the maximum \
+                     number of {what} is max-{what}"
+                ));
+            }
+        }
         let settings = AttackSettings {
             seed: self.seed,
             budget: self.budget,
@@ -265,6 +283,8 @@ impl Plan {
             parts: self.parts.parse::<Parts>().map_err(PlanError::Unfit)?,
             max_names: self.max_names,
             max_tokens: self.max_tokens,
+            most_names: self.most_names,
+            most_tokens: self.most_tokens,
             goal: self.goal()?,
             rewrites_all: self.rewrite_all,
             exhausts_budget: self.exhaust_budget,
@@ -365,9 +385,7 @@ impl Plan {
 }
 
 /// Keys of plans, and options, that have a new name: the old one, and the new one.
-pub const RENAMED: [(&str, &str); 6] = [
-    ("most-names", "max-names"),
-    ("most-tokens", "max-tokens"),
+pub const RENAMED: [(&str, &str); 4] = [
     ("go-on", "exhaust-budget"),
     ("least-accuracy", "min-accuracy"),
     ("most-genes", "max-genes"),
@@ -524,6 +542,10 @@ mod tests {
         assert!(problem("parameters.random-k.rewrites = 'many'").unwrap().contains("a whole number"));
         assert!(problem("parameters.beam.width = 3").unwrap().contains("not among the attacks"));
         assert!(problem("budget = 1").unwrap().contains("two queries"));
+        assert_eq!(problem("most-names = 0.25\nmost-tokens = 1"), None);
+        // Plans of early versions had a number under this name.
+        assert!(problem("most-names = 5").unwrap().contains("max-names"));
+        assert!(problem("most-tokens = nan").unwrap().contains("from 0 to 1"));
         assert!(problem("seconds = -1.0").unwrap().contains("above 0"));
         assert!(plan("validity = 'none'").unwrap_err().to_string().contains("`scope`, `compile`, `run`"));
         assert_eq!(problem("measure = 'bleu'\nbelow = 0.2"), None);

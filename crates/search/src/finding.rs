@@ -31,6 +31,8 @@ pub struct Finding {
     pub quality: Option<ExampleQuality>,
     /// Flips that were not valid.
     pub rejected: Vec<Rejected>,
+    /// How many candidates changed more than is allowed. They were not queried.
+    pub refused: usize,
     /// How many distinct inputs were submitted to the model.
     pub queries: usize,
     /// How many further queries repeated one of these inputs.

@@ -6,6 +6,7 @@ use transformation::Selection;
 
 use crate::candidate::Candidate;
 use crate::identifiers::identifiers;
+use crate::settings::AttackSettings;
 
 /// Measures an example against its original, in the programs that may be changed.
 pub fn quality(original: &Candidate, example: &Candidate, selections: &[Selection], parts: &[usize]) -> ExampleQuality {
@@ -26,6 +27,39 @@ pub fn quality(original: &Candidate, example: &Candidate, selections: &[Selectio
         quality.changed_tokens += changed_tokens(&before, &after);
     }
     quality
+}
+
+/// How much of an input may be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub names: Option<usize>,
+    pub tokens: Option<usize>,
+}
+
+impl Limits {
+    /// The limits for an original. The shares are those of the change rates that tables show: of the names that may be
+    /// changed, and of the tokens of the programs that may be changed.
+    pub fn of(settings: &AttackSettings, original: &Candidate, names: usize, parts: &[usize]) -> Limits {
+        let tokens = || parts.iter().map(|part| words(original, *part).len()).sum::<usize>();
+        // A tenth of ten is one, whatever the rounding.
+        let share_of = |share: f64, all: usize| (share * all as f64 + 1e-9).floor() as usize;
+        let lower = |one: Option<usize>, other: Option<usize>| one.into_iter().chain(other).min();
+        Limits {
+            names: lower(settings.max_names, settings.most_names.map(|share| share_of(share, names))),
+            tokens: lower(settings.max_tokens, settings.most_tokens.map(|share| share_of(share, tokens()))),
+        }
+    }
+
+    /// Is there any?
+    pub fn are_set(self) -> bool {
+        self.names.is_some() || self.tokens.is_some()
+    }
+
+    /// Does a candidate keep to them?
+    pub fn allow(self, original: &Candidate, candidate: &Candidate, parts: &[usize]) -> bool {
+        self.names.is_none_or(|most| renames(candidate).len() <= most)
+            && self.tokens.is_none_or(|most| tokens_changed(original, candidate, parts) <= most)
+    }
 }
 
 /// How many tokens of the programs that may be changed differ from the original.

@@ -24,6 +24,10 @@ pub struct AttackSettings {
     pub parts: Parts,
     pub max_names: Option<usize>,
     pub max_tokens: Option<usize>,
+    /// The maximum share of the names that may be changed that is changed.
+    pub most_names: Option<f64>,
+    /// The maximum share of the original's tokens that is changed.
+    pub most_tokens: Option<f64>,
     /// What a success is. Without a goal it is a wrong answer.
     pub goal: Option<Goal>,
     /// Are originals attacked as well that are wrong or whose score is too low? They are never successes, but rewritten.

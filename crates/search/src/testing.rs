@@ -161,6 +161,8 @@ pub fn settings() -> AttackSettings {
         parts: Parts::Both,
         max_names: None,
         max_tokens: None,
+        most_names: None,
+        most_tokens: None,
         goal: None,
         rewrites_all: false,
         exhausts_budget: false,

@@ -17,7 +17,7 @@ use crate::finding::{Finding, Outcome, Rejected, Scored};
 use crate::goal::{Goal, Measure};
 use crate::identifiers::{self, Identifier};
 use crate::material::{Embedded, Material};
-use crate::quality::{quality, renames, tokens_changed};
+use crate::quality::{Limits, quality, tokens_changed};
 use crate::settings::{AttackSettings, first_word};
 use crate::shrink::shrink;
 
@@ -101,6 +101,7 @@ pub struct Victim<'s> {
     original: Candidate,
     parts: Vec<usize>,
     identifiers: Vec<Identifier>,
+    limits: Limits,
     before: Option<Prediction>,
     /// Is the original as it must be to be attacked?
     is_right: bool,
@@ -119,6 +120,7 @@ pub struct Victim<'s> {
     is_shrinking: bool,
     /// Are flips only parsed and resolved for now?
     checks_lightly: bool,
+    refused: usize,
     queries: usize,
     cached: usize,
     mutant_queries: usize,
@@ -182,6 +184,7 @@ impl<'s> Victim<'s> {
         let original = Candidate::of(&target.input);
         let parts = settings.parts.of(original.parts());
         let identifiers = identifiers::identifiers(&original, &settings.selections, &parts);
+        let limits = Limits::of(settings, &original, identifiers.len(), &parts);
         let seed = seed_of(&[&settings.seed.to_le_bytes(), attack.name.as_bytes(), target.id.as_bytes()]);
         Victim {
             attack,
@@ -192,6 +195,7 @@ impl<'s> Victim<'s> {
             original,
             parts,
             identifiers,
+            limits,
             before: None,
             is_right: false,
             belief: None,
@@ -204,6 +208,7 @@ impl<'s> Victim<'s> {
             has_tried: false,
             is_shrinking: false,
             checks_lightly: false,
+            refused: 0,
             queries: 0,
             cached: 0,
             mutant_queries: 0,
@@ -308,13 +313,30 @@ impl<'s> Victim<'s> {
         given.or_else(default).unwrap_or_else(|| panic!("the header of {} has no {name}", self.attack.name))
     }
 
+    /// Does a candidate keep to the limits on changes? One that does not is counted as refused. The victim queries and accepts
+    /// no other candidates; an attack that asks first can change something else instead.
+    pub fn allows(&mut self, candidate: &Candidate) -> bool {
+        let is_allowed = self.limits.allow(&self.original, candidate, &self.parts);
+        self.refused += usize::from(!is_allowed && !self.is_shrinking);
+        is_allowed
+    }
+
+    /// The limits on changes of this target.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// How many tokens of a candidate differ from the original.
+    pub fn tokens_changed(&self, candidate: &Candidate) -> usize {
+        tokens_changed(&self.original, candidate, &self.parts)
+    }
+
     /// The model's confidence in the truth for every candidate, or what guides the search in its place. `None` where it has no answer, or where the candidate
     /// exceeds the limits on changes.
     ///
     /// The first candidate with a wrong answer, or with a score that has fallen far enough, that passes the checks is the success, which ends the attack.
     pub fn judge(&mut self, candidates: &[Candidate]) -> Result<Vec<Option<f32>>, Stop> {
-        let allowed: Vec<bool> = candidates.iter().map(|candidate| self.is_allowed(candidate)).collect();
-        let places: Vec<usize> = (0..candidates.len()).filter(|place| allowed[*place]).collect();
+        let places: Vec<usize> = (0..candidates.len()).filter(|place| self.allows(&candidates[*place])).collect();
         let inputs = places.iter().map(|place| candidates[*place].input()).collect();
         self.has_tried |= !places.is_empty();
         let (answers, end) = self.ask(inputs)?;
@@ -549,12 +571,6 @@ impl<'s> Victim<'s> {
         }
     }
 
-    fn is_allowed(&self, candidate: &Candidate) -> bool {
-        let settings = self.surroundings.settings;
-        let names = settings.max_names.is_none_or(|max| renames(candidate).len() <= max);
-        names && settings.max_tokens.is_none_or(|max| tokens_changed(&self.original, candidate, &self.parts) <= max)
-    }
-
     /// The answers to some inputs, as far as the budget goes, and why there are no more.
     fn ask(&mut self, inputs: Vec<Input>) -> Result<(Vec<Option<Answer>>, Option<Stop>), Stop> {
         self.check_time()?;
@@ -691,6 +707,10 @@ impl<'s> Victim<'s> {
 
     /// Is this variant an adversarial example as well? The queries of shrinking are counted separately.
     pub(crate) fn still_flips(&mut self, candidate: &Candidate) -> Result<bool, Stop> {
+        // Two rewrites may change less together than one of them alone.
+        if !self.allows(candidate) {
+            return Ok(false);
+        }
         let (answers, _) = self.ask(vec![candidate.input()])?;
         let Some(answer) = answers.into_iter().next().flatten() else { return Ok(false) };
         let worth = self.worth(&answer.prediction);
@@ -762,12 +782,16 @@ impl<'s> Victim<'s> {
             _ if !is_right => Outcome::Misclassified,
             _ if !self.rejected.is_empty() => Outcome::Invalid,
             // An attack that ran out of queries before it made a candidate has failed: there may be something to change.
-            _ if !self.has_tried && end.is_ok() => Outcome::NoSite,
+            // So has one whose candidates all changed too much, which another attack may do with less.
+            _ if !self.has_tried && self.refused == 0 && end.is_ok() => Outcome::NoSite,
             _ => Outcome::Failed,
         };
         if outcome == Outcome::Failed && self.unconfirmed > 0 {
             let flips = if self.unconfirmed == 1 { "flip" } else { "flips" };
             reason = Some(format!("{} {flips} not confirmed when the model was queried again", self.unconfirmed));
+        }
+        if outcome == Outcome::Failed && !self.has_tried && self.refused > 0 && reason.is_none() {
+            reason = Some(format!("all {} candidates changed more than is allowed", self.refused));
         }
         let left = match &self.success {
             Some(success) => self.is_lowest_wanted().then(|| success.prediction.clone()),
@@ -801,6 +825,7 @@ impl<'s> Victim<'s> {
             verdicts,
             quality,
             rejected: self.rejected,
+            refused: self.refused,
             queries: self.queries,
             cached: self.cached,
             mutant_queries: self.mutant_queries,
@@ -880,6 +905,36 @@ mod tests {
             assert!(found.example.is_some());
             assert!(found.rejected.is_empty());
         }
+    }
+
+    #[test]
+    fn no_attack_changes_more_than_is_allowed() {
+        let text = "int f(int *buffer, int size) { int index = 0; for (int i = 0; i < size; i++) { index += buffer[i]; } \
+                    while (index > 3) { index = index - 1; } return index; }";
+        let (mut successes, mut refused) = (0, 0);
+        for (most_names, most_tokens) in [(Some(0.5), None), (None, Some(0.1)), (Some(0.3), Some(0.2))] {
+            for attack in crate::attacks::all() {
+                let settings = AttackSettings {
+                    most_names,
+                    most_tokens,
+                    budget: 150,
+                    exhausts_budget: true,
+                    shrinks: true,
+                    ..settings()
+                };
+                let found = attack_with(&Toy::new(), &attack.name, &target(text, &[]), &settings, &material());
+                refused += found.refused;
+                let Some(quality) = found.quality else { continue };
+                successes += 1;
+                let keeps = |share: Option<f64>, changed: usize, all: usize| {
+                    share.is_none_or(|share| changed as f64 <= share * all as f64)
+                };
+                let is_kept = keeps(most_names, quality.renamed, quality.identifiers)
+                    && keeps(most_tokens, quality.changed_tokens, quality.tokens);
+                assert!(is_kept, "{} {quality:?}", attack.name);
+            }
+        }
+        assert!(successes > 9 && refused > 50, "{successes} {refused}");
     }
 
     const TEXT: &str = "int f(int size, int total, int index, int buffer) { return size + total + index + buffer; }";

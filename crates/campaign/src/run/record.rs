@@ -84,6 +84,9 @@ pub struct Record {
     pub verdicts: Vec<Checks>,
     /// Flips that are not valid.
     pub rejected: Vec<Rejected>,
+    /// The candidates that changed more than is allowed, and were not queried.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused: usize,
     /// The queries.
     pub queries: usize,
     /// The queries that were answered before.
@@ -109,6 +112,12 @@ pub struct Record {
     /// How long it took.
     #[serde(skip)]
     pub seconds: f64,
+}
+
+/// Records of attacks without limits are as they were before there were any.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What was found when a program was checked.
@@ -154,6 +163,7 @@ impl Record {
             example: example.map(|example| example.input()),
             verdicts: finding.verdicts.iter().map(Checks::from).collect(),
             rejected: finding.rejected,
+            refused: finding.refused,
             queries: finding.queries,
             cached: finding.cached,
             mutant_queries: finding.mutant_queries,

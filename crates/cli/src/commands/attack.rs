@@ -74,6 +74,12 @@ pub struct Rules {
     /// Maximum number of tokens that are changed.
     #[arg(long, value_name = "N")]
     max_tokens: Option<usize>,
+    /// Maximum share of the names that are changed, such as 0.2.
+    #[arg(long, value_name = "SHARE")]
+    most_names: Option<f64>,
+    /// Maximum share of the tokens that are changed, such as 0.05.
+    #[arg(long, value_name = "SHARE")]
+    most_tokens: Option<f64>,
     /// Measure whose fall is a success: f1, mrr, edit-distance (names), bleu, rouge-l, edit-distance (texts) or cosine (vectors); by
     /// default a wrong class or first name is one.
     #[arg(long, value_name = "NAME")]
@@ -203,6 +209,8 @@ impl Rules {
             parts: self.parts.clone(),
             max_names: self.max_names,
             max_tokens: self.max_tokens,
+            most_names: self.most_names,
+            most_tokens: self.most_tokens,
             measure: self.measure,
             below: self.below,
             fall: self.fall,

@@ -3,6 +3,7 @@
 //! sees: probabilities
 //! paper: none
 //! parameters: width=4, group=4, stride=12, pool=24, words=400, curiosity=0.1, attempt=500
+//! parameters: names=any|training|masked, grain=0.0
 //!
 //! The beam holds the `width` candidates with the lowest confidence in the truth. Every round makes `group` children,
 //! queries them together, and keeps the best of parents and children as the next beam, so it never gets worse. A child has
@@ -20,8 +21,18 @@
 //! After `attempt` queries the search restarts from the original program and forgets what it has learned: a beam that went
 //! wrong early seldom recovers, while a restart often finds a flip soon. The best candidate of all attempts is the result.
 //!
-//! The words are those that the data set lists for any name of the target, and the first `words` of the vocabulary. All
-//! draws come from the generator of the target. The search ends at the first flip, or when there is nothing new to query; a
+//! The words are those that the data set lists for any name of the target, and the first `words` of the vocabulary. With
+//! `names=training` they are those of the vocabulary alone. With `names=masked` a name becomes what the masked language model
+//! predicts in its place in the original, as for alert, and new names are from the same lists. `grain` makes the search prefer
+//! small changes: the log-odds are compared in steps of this size, and of equal candidates the one with fewer changed tokens
+//! is better.
+//!
+//! Limits on the changed names and tokens change how a child is made. First none, one or two rewrites of its parent, drawn at
+//! random, are undone, with those that build on them. Then rewrites are added as long as the limits allow. Only names with
+//! few enough occurrences are drawn, and the estimate of a rename is that of the word plus that of the name, since which
+//! names to spend the changes on has to be learned as well.
+//!
+//! All draws come from the generator of the target. The search ends at the first flip, or when there is nothing new to query; a
 //! name is changed at most once on the way to a child, and can be changed again by a child of that.
 //!
 //! ```c
@@ -38,6 +49,7 @@
 //! int f(void);
 //! ```
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use transformation::names::NamesMaterial;
@@ -45,6 +57,8 @@ use transformation::{Class, Names, Selection};
 
 use crate::candidate::Candidate;
 use crate::identifiers::{Identifier, identifiers_and_aliases};
+use crate::masked_names::masked_names;
+use crate::shrink::without;
 use crate::victim::{Stop, Victim};
 
 /// After so many rounds without a new query there is nothing left to ask.
@@ -54,19 +68,77 @@ const MOST_BARREN: usize = 20;
 const DRAWN_WORDS: usize = 16;
 const OFFERED_WORDS: usize = 3;
 
+/// So many rewrites that the limits do not allow are drawn before a child is left as it is.
+const MOST_REFUSED: usize = 3;
+
 pub(super) fn run(victim: &mut Victim<'_>) -> Result<(), Stop> {
-    let words = words(victim);
+    let words = Words::of(victim)?;
     while !attempt(victim, &words)? {}
     Ok(())
 }
 
+/// The words that names may become.
+struct Words {
+    all: Vec<String>,
+    /// For names of the original, by program, the words that only they may become.
+    of_names: Option<HashMap<(usize, String), Vec<String>>>,
+}
+
+impl Words {
+    fn of(victim: &Victim<'_>) -> Result<Words, Stop> {
+        let vocabulary = || victim.material().vocabulary.iter().take(victim.number("words")).cloned();
+        let (mut all, of_names): (Vec<String>, _) = match victim.word("names") {
+            "training" => (vocabulary().collect(), None),
+            "masked" => {
+                let missing =
+                    || Stop::Missing("no masked language model was given, which beam.names=masked needs".to_owned());
+                let model = victim.material().masked.as_deref().ok_or_else(missing)?;
+                let names = identifiers_and_aliases(victim.original(), victim.selections(), victim.parts());
+                let lists = masked_names(model, victim.original(), &names).map_err(Stop::Missing)?;
+                let all = lists.iter().flatten().cloned().collect();
+                let keys = names.into_iter().map(|name| (name.part, name.name));
+                (all, Some(keys.zip(lists).collect()))
+            }
+            _ => {
+                let listed = victim.identifiers();
+                let listed = listed.iter().flat_map(|name| victim.substitutes(name));
+                (listed.chain(vocabulary()).collect(), None)
+            }
+        };
+        all.sort();
+        all.dedup();
+        Ok(Words { all, of_names })
+    }
+
+    /// The words for a name of a candidate.
+    fn of_name(&self, candidate: &Candidate, identifier: &Identifier) -> &[String] {
+        let Some(of_names) = &self.of_names else { return &self.all };
+        of_names.get(&(identifier.part, original_name(candidate, identifier))).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What a name of a candidate was called in the original.
+fn original_name(candidate: &Candidate, identifier: &Identifier) -> String {
+    let mut name = identifier.name.as_str();
+    for made in candidate.moves().iter().rev().filter(|made| made.part == identifier.part) {
+        if let (Some(old), Some(new)) = (&made.old_name, made.step.arguments.names.first())
+            && new == name
+        {
+            name = old;
+        }
+    }
+    name.to_owned()
+}
+
 /// Searches from the program itself. Is everything asked that there is to ask?
-fn attempt(victim: &mut Victim<'_>, words: &[String]) -> Result<bool, Stop> {
+fn attempt(victim: &mut Victim<'_>, words: &Words) -> Result<bool, Stop> {
     let (width, group, stride) = (victim.number("width"), victim.number("group"), victim.number("stride").max(1));
     let (begin, most) = (victim.left(), victim.number("attempt").max(1));
     let mut lessons = Lessons { curiosity: victim.fraction("curiosity") as f32, seen: HashMap::new() };
     let names = identifiers_and_aliases(victim.original(), victim.selections(), victim.parts());
-    let original = Form { candidate: victim.original().clone(), names, log_odds: log_odds(victim.belief()) };
+    let grain = victim.fraction("grain") as f32;
+    let original =
+        Form { candidate: victim.original().clone(), names, log_odds: log_odds(victim.belief()), changed: 0 };
     let mut beam = vec![original];
     let mut barren = 0;
     while barren < MOST_BARREN {
@@ -89,13 +161,16 @@ fn attempt(victim: &mut Victim<'_>, words: &[String]) -> Result<bool, Stop> {
         for ((candidate, made, before), belief) in children.into_iter().zip(beliefs) {
             let Some(now) = belief.map(log_odds) else { continue };
             lessons.learn(&made, before - now);
-            let is_kept = beam.len() < width || beam.iter().any(|form| now < form.log_odds);
+            // Without a preference for small changes nobody needs to know.
+            let changed = if grain > 0.0 { victim.tokens_changed(&candidate) } else { 0 };
+            let is_better = |form: &Form| compare((now, changed), (form.log_odds, form.changed), grain).is_lt();
+            let is_kept = beam.len() < width || beam.iter().any(is_better);
             if is_kept && !beam.iter().any(|form| form.candidate == candidate) {
                 let names = identifiers_and_aliases(&candidate, victim.selections(), victim.parts());
-                beam.push(Form { candidate, names, log_odds: now });
+                beam.push(Form { candidate, names, log_odds: now, changed });
             }
         }
-        beam.sort_by(|one, other| one.log_odds.total_cmp(&other.log_odds));
+        beam.sort_by(|one, other| compare((one.log_odds, one.changed), (other.log_odds, other.changed), grain));
         beam.truncate(width.max(1));
         barren = if victim.left() < left { 0 } else { barren + 1 };
     }
@@ -107,6 +182,14 @@ struct Form {
     candidate: Candidate,
     names: Vec<Identifier>,
     log_odds: f32,
+    /// How many tokens are changed, where small changes are preferred.
+    changed: usize,
+}
+
+/// Compares log-odds in steps of `grain`, and forms within a step by their changed tokens.
+fn compare(one: (f32, usize), other: (f32, usize), grain: f32) -> Ordering {
+    let step = |log_odds: f32| if grain > 0.0 { (log_odds / grain).floor() } else { log_odds };
+    step(one.0).total_cmp(&step(other.0)).then(one.1.cmp(&other.1)).then(one.0.total_cmp(&other.0))
 }
 
 /// What a lesson is about.
@@ -114,6 +197,8 @@ struct Form {
 enum Subject {
     Renames,
     Rewrites,
+    /// A name of the original, where changes are limited.
+    Name(String),
     Word(String),
     Transformation(String),
 }
@@ -150,9 +235,12 @@ fn child(
     victim: &mut Victim<'_>,
     parent: &Form,
     count: usize,
-    words: &[String],
+    words: &Words,
     lessons: &Lessons,
 ) -> (Candidate, Vec<Vec<Subject>>) {
+    if victim.limits().are_set() {
+        return child_within_limits(victim, parent, count, words, lessons);
+    }
     let (mut child, mut made) = (parent.candidate.clone(), Vec::new());
     let better = lessons.estimate(&Subject::Renames) >= lessons.estimate(&Subject::Rewrites);
     let has_others = victim.selections().iter().any(|selection| selection.transformation.class != Class::Naming);
@@ -160,40 +248,91 @@ fn child(
     // Renames leave the places of the other names as they are, rewrites do not: so they come first.
     let mut names: Vec<&Identifier> = parent.names.iter().collect();
     for _ in 0..renames {
-        let Some((next, word)) = renamed(victim, &child, &mut names, words, lessons) else { break };
+        let Some((next, subjects)) = renamed(victim, &child, &mut names, words, lessons) else { break };
         child = next;
-        made.push(vec![Subject::Renames, Subject::Word(word)]);
+        made.push(subjects);
     }
     for _ in renames..count {
-        let Some(next) = rewritten(victim, &child, words, lessons) else { break };
-        let step = &next.moves()[next.moves().len() - 1].step;
-        let given = step.arguments.names.iter().cloned().map(Subject::Word);
-        made.push(
-            [Subject::Rewrites, Subject::Transformation(step.transformation.clone())]
-                .into_iter()
-                .chain(given)
-                .collect(),
-        );
+        let Some((next, subjects)) = rewritten(victim, &child, &words.all, lessons) else { break };
         child = next;
+        made.push(subjects);
     }
     (child, made)
 }
 
-/// The best of some random renames, and the word that the name has become. The name is taken from the list.
+/// The same where changes are limited: some rewrites of the parent are undone, and others added as far as the limits allow.
+fn child_within_limits(
+    victim: &mut Victim<'_>,
+    parent: &Form,
+    count: usize,
+    words: &Words,
+    lessons: &Lessons,
+) -> (Candidate, Vec<Vec<Subject>>) {
+    let (mut child, mut made) = (parent.candidate.clone(), Vec::new());
+    let undone = victim.random().below(3).min(child.moves().len());
+    for _ in 0..undone {
+        let place = victim.random().below(child.moves().len().max(1));
+        let Some(smaller) = without(victim.original(), child.moves(), place..place + 1) else { continue };
+        child = smaller;
+    }
+    let limits = victim.limits();
+    let found;
+    let mut names: Vec<&Identifier> = if undone == 0 {
+        parent.names.iter().collect()
+    } else {
+        found = identifiers_and_aliases(&child, victim.selections(), victim.parts());
+        found.iter().collect()
+    };
+    let better = lessons.estimate(&Subject::Renames) >= lessons.estimate(&Subject::Rewrites);
+    let has_others = victim.selections().iter().any(|selection| selection.transformation.class != Class::Naming);
+    let renames = (0..count).filter(|_| !has_others || (victim.random().below(4) > 0) == better).count();
+    let mut refused = 0;
+    for number in 0..count {
+        let is_rename = number < renames;
+        let next = if is_rename {
+            let room = limits.tokens.map_or(usize::MAX, |most| most.saturating_sub(victim.tokens_changed(&child)));
+            names.retain(|name| name.occurrences.len() <= room);
+            renamed(victim, &child, &mut names, words, lessons)
+        } else {
+            rewritten(victim, &child, &words.all, lessons)
+        };
+        match next {
+            Some((next, subjects)) if victim.allows(&next) => {
+                child = next;
+                made.push(subjects);
+            }
+            Some(_) if refused < MOST_REFUSED => refused += 1,
+            // What is left of the renames finds no room; a rewrite may need less.
+            Some(_) | None if is_rename => refused += 1,
+            Some(_) | None => break,
+        }
+    }
+    (child, made)
+}
+
+/// The best of some random renames, and what it teaches about. The name is taken from the list.
 fn renamed(
     victim: &mut Victim<'_>,
     candidate: &Candidate,
     names: &mut Vec<&Identifier>,
-    words: &[String],
+    words: &Words,
     lessons: &Lessons,
-) -> Option<(Candidate, String)> {
-    if names.is_empty() || words.is_empty() {
+) -> Option<(Candidate, Vec<Subject>)> {
+    if names.is_empty() || words.all.is_empty() {
         return None;
     }
+    let is_limited = victim.limits().are_set();
+    let of_name = |name: &Identifier| Subject::Name(format!("{} {}", name.part, original_name(candidate, name)));
     let mut pairs: Vec<(f32, usize, &String)> = Vec::new();
     for _ in 0..victim.number("pool") {
-        let (at, word) = (victim.random().below(names.len()), victim.random().pick(words));
-        pairs.push(((names[at].occurrences.len() as f32).sqrt() * lessons.word(word), at, word));
+        let at = victim.random().below(names.len());
+        let own = words.of_name(candidate, names[at]);
+        if own.is_empty() {
+            continue;
+        }
+        let word = victim.random().pick(own);
+        let name = if is_limited { lessons.estimate(&of_name(names[at])) } else { 0.0 };
+        pairs.push(((names[at].occurrences.len() as f32).sqrt() * (lessons.word(word) + name), at, word));
     }
     pairs.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
     let found = pairs.into_iter().find_map(|(_, at, word)| {
@@ -201,12 +340,21 @@ fn renamed(
         Some((at, next, word.clone()))
     });
     let (at, next, word) = found?;
+    let mut subjects = vec![Subject::Renames, Subject::Word(word)];
+    if is_limited {
+        subjects.push(of_name(names[at]));
+    }
     names.remove(at);
-    Some((next, word))
+    Some((next, subjects))
 }
 
-/// The best of some random rewrites that are not renames.
-fn rewritten(victim: &mut Victim<'_>, candidate: &Candidate, words: &[String], lessons: &Lessons) -> Option<Candidate> {
+/// The best of some random rewrites that are not renames, and what it teaches about.
+fn rewritten(
+    victim: &mut Victim<'_>,
+    candidate: &Candidate,
+    words: &[String],
+    lessons: &Lessons,
+) -> Option<(Candidate, Vec<Subject>)> {
     let others = victim.selections().iter().filter(|selection| selection.transformation.class != Class::Naming);
     let others: Vec<&Selection> = others.collect();
     let parts = victim.parts().to_vec();
@@ -218,7 +366,7 @@ fn rewritten(victim: &mut Victim<'_>, candidate: &Candidate, words: &[String], l
     }
     drawn.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
     let names = good_names(victim, words, lessons);
-    drawn.into_iter().find_map(|(_, part, selection)| {
+    let next = drawn.into_iter().find_map(|(_, part, selection)| {
         let mut sites = selection.sites(candidate.program(part), None);
         if sites.is_empty() {
             return None;
@@ -226,7 +374,12 @@ fn rewritten(victim: &mut Victim<'_>, candidate: &Candidate, words: &[String], l
         let site = sites.swap_remove(victim.random().below(sites.len()));
         let seed = victim.random().below(1 << 53) as u64;
         candidate.applied(part, selection.transformation, &site, seed, &names).ok()
-    })
+    })?;
+    let step = &next.moves()[next.moves().len() - 1].step;
+    let given = step.arguments.names.iter().cloned().map(Subject::Word);
+    let subjects = [Subject::Rewrites, Subject::Transformation(step.transformation.clone())];
+    let subjects = subjects.into_iter().chain(given).collect();
+    Some((next, subjects))
 }
 
 /// The best of some random words, for what is new.
@@ -237,15 +390,6 @@ fn good_names(victim: &mut Victim<'_>, words: &[String], lessons: &Lessons) -> N
     let reference = drawn.into_iter().take(OFFERED_WORDS).cloned().collect();
     let material = NamesMaterial { reference, ..NamesMaterial::default() };
     Names::new("reference", material).expect("the source is in the catalogue")
-}
-
-/// The words that names may become.
-fn words(victim: &Victim<'_>) -> Vec<String> {
-    let mut words: Vec<String> = victim.identifiers().iter().flat_map(|name| victim.substitutes(name)).collect();
-    words.extend(victim.material().vocabulary.iter().take(victim.number("words")).cloned());
-    words.sort();
-    words.dedup();
-    words
 }
 
 /// Beliefs near 0 and 1 say more about the words in this form than as probabilities.
@@ -333,7 +477,45 @@ mod tests {
     #[test]
     fn limits_are_kept_without_going_on_for_ever() {
         let finding = check(&AttackSettings { max_names: Some(0), ..renames_only() });
-        assert_eq!((finding.outcome, finding.queries), (Outcome::NoSite, 1));
+        assert_eq!((finding.outcome, finding.queries), (Outcome::Failed, 1));
+        assert!(finding.refused > 0);
+    }
+
+    #[test]
+    fn what_was_changed_makes_room_for_something_better() {
+        // `buffer` alone has to change, and a first guess is another name.
+        let text = "int f(int size, int k, int m, int buffer) { int n = k; int o = m; return size + buffer + n + o; }";
+        for limits in [(Some(0.2), None), (None, Some(0.06))] {
+            let (most_names, most_tokens) = limits;
+            let settings = AttackSettings { most_names, most_tokens, ..renames_only() };
+            let finding = attack_toy("beam", Language::C, text, &settings, &material());
+            assert_eq!(finding.outcome, Outcome::Success, "{limits:?} {:?}", finding.reason);
+            let quality = finding.quality.unwrap();
+            assert_eq!((quality.renamed, quality.changed_tokens), (1, 2), "{limits:?}");
+        }
+    }
+
+    #[test]
+    fn small_changes_are_preferred_within_a_grain() {
+        let order = |one, other, grain| compare(one, other, grain);
+        assert!(order((0.1, 9), (0.2, 1), 0.0).is_lt());
+        assert!(order((0.1, 9), (0.2, 1), 0.5).is_gt());
+        assert!(order((0.1, 1), (0.2, 1), 0.5).is_lt());
+        assert!(order((0.1, 9), (0.6, 1), 0.5).is_lt());
+    }
+
+    #[test]
+    fn names_may_be_those_of_the_training_set_alone() {
+        let mut settings = renames_only();
+        settings.parameters = [("names".to_owned(), "training".to_owned())].into();
+        let vocabulary = words(&["cursor"]);
+        let material = Material { vocabulary, ..Material::default() };
+        let text = "int f(int buffer) { return buffer; }";
+        let finding = attack_toy("beam", Language::C, text, &settings, &material);
+        assert_eq!(finding.example.unwrap().program(0).text(), "int f(int cursor) { return cursor; }");
+        settings.parameters = [("names".to_owned(), "masked".to_owned())].into();
+        let finding = attack_toy("beam", Language::C, text, &settings, &material);
+        assert!(finding.reason.unwrap().contains("no masked language model"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! sees: probabilities
 //! paper: CODA
 //! parameters: references=256, similar=64, variants=64, structure-choice=similarity|probability
-//! parameters: reference-choice=similar|random, structure=guided|unguided|none, renaming=yes|no, rounds=1
+//! parameters: reference-choice=similar|random, structure=guided|unguided|none, renaming=yes|no, rounds=0
 //! needs: training set
 //!
 //! The rewrites and names are taken from references: inputs of the training set that the model classifies correctly. The
@@ -20,7 +20,10 @@
 //!    truth is kept.
 //! 3. Names. All pairs of a name of that variant and a name of the references are sorted by the cosine of their vectors, largest
 //!    first, and applied one after the other. A pair is skipped if its new name is already in the program or was given before, or
-//!    if its old name was already changed. The model is queried after every pair.
+//!    if its old name was already changed. The model is queried after every pair. When every name is changed, the next round
+//!    starts from the result of the second step with the pairs that are left, until all pairs are used or the budget is.
+//!    `rounds` is the maximum number of rounds, and 0 sets no maximum. `rounds=1` is the weaker reading of the paper, in which
+//!    the attack ends when every name was changed once: it costs a query per name, and finds far fewer examples.
 //!
 //! Random choices: which references are compared, which places each variant rewrites (inner ones first, equal ones in any
 //! order), and the names of new variables. All are drawn from the seed of the run and the name of the target. The ablations
@@ -45,8 +48,11 @@
 //!   variables are named by the chosen source of names.
 //! - The names of references are the variables, parameters, fields and functions that they declare. They are compared by
 //!   FastText-style vectors that are trained on the names of the training set.
-//! - A name is given once, even to the two programs of a pair. When every name is changed or no pair is left, the paper's search
-//!   ends; with `rounds` above one it starts again from the result of the second step with the next best names.
+//! - A name is given once in a round, even to the two programs of a pair. The paper says that the search ends when all pairs are
+//!   used, and not what happens to those that were skipped because their name was already changed: here they wait for the next
+//!   round.
+//! - With limits on changes, variants of the second step that change too much are not chosen, and a pair that would change too
+//!   much waits for another round.
 //! - Where a measure decides, there is no second class: the references are those with another truth, and all where nothing is
 //!   true. They are inputs whose score is high enough to be attacked.
 //!
@@ -194,6 +200,7 @@ fn restructured(victim: &mut Victim<'_>, references: &[&Reference]) -> Result<Ca
         let lowest = lowest.min_by(|(_, one), (_, other)| one.total_cmp(other));
         return Ok(lowest.map_or(original, |(place, _)| variants.swap_remove(place)));
     }
+    variants.retain(|variant| victim.allows(variant));
     if variants.len() <= 1 {
         return Ok(variants.pop().unwrap_or(original));
     }
@@ -221,28 +228,38 @@ fn rename(victim: &mut Victim<'_>, start: &Candidate, references: &[&Reference])
         pairs.extend(theirs.iter().map(|(name, other)| (cosine(&vector, other), place, *name)));
     }
     pairs.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
-    let mut is_tried = vec![false; pairs.len()];
-    for _ in 0..victim.number("rounds") {
+    let most = match victim.number("rounds") {
+        0 => usize::MAX,
+        rounds => rounds,
+    };
+    for _ in 0..most {
         let mut candidate = start.clone();
-        let mut is_renamed = vec![false; own.len()];
+        // Names that are renamed, or that would change more than is allowed by whatever name.
+        let mut is_closed = vec![false; own.len()];
         let mut given: HashSet<&str> = HashSet::new();
-        for (number, (_, place, name)) in pairs.iter().enumerate() {
-            let is_left = !is_tried[number] && !is_renamed[*place] && !given.contains(name);
-            if !is_left || !is_possible(&candidate, &own[*place], name) {
+        let mut left = Vec::with_capacity(pairs.len());
+        for pair in std::mem::take(&mut pairs) {
+            let (_, place, name) = pair;
+            if is_closed[place] || given.contains(name) || !is_possible(&candidate, &own[place], name) {
+                left.push(pair);
                 continue;
             }
-            let Some(next) = candidate.renamed([(&own[*place], *name)]) else { continue };
+            // A rename that would change the meaning is not tried again.
+            let Some(next) = candidate.renamed([(&own[place], name)]) else { continue };
+            is_closed[place] = true;
+            if !victim.allows(&next) {
+                left.push(pair);
+                continue;
+            }
             candidate = next;
-            (is_tried[number], is_renamed[*place]) = (true, true);
             given.insert(name);
             victim.judge_one(&candidate)?;
-            if given.len() == own.len() {
-                break;
-            }
         }
+        // A round that changed nothing would only be repeated.
         if given.is_empty() {
             break;
         }
+        pairs = left;
     }
     Ok(())
 }
@@ -516,7 +533,7 @@ mod tests {
         let material = gathered(&Toy::new(), &LOOPS);
         let attack = |parameters: &[(&str, &str)]| attack_toy("coda", Language::C, LOOP, &with(parameters), &material);
         // The toy does not mind what `i` and `n` are called.
-        let no_structure = attack(&[("structure", "none")]);
+        let no_structure = attack(&[("structure", "none"), ("rounds", "1")]);
         assert_eq!((no_structure.outcome, no_structure.queries), (Outcome::Failed, 3));
         let nothing = attack(&[("structure", "none"), ("renaming", "no")]);
         assert_eq!((nothing.outcome, nothing.queries), (Outcome::NoSite, 1));
@@ -541,6 +558,30 @@ mod tests {
         assert!(one < two && two < many, "{one} {two} {many}");
         // Three names of four each, one query a rename: rounds end when no pair is left.
         assert!(many <= 1 + 12, "{many}");
+        // That is what the paper says, and the default.
+        assert_eq!(queries("0"), many);
+        let default = attack_toy("coda", Language::C, text, &with(&[("structure", "none")]), &material).queries;
+        assert_eq!(default, many);
+    }
+
+    #[test]
+    fn limits_leave_the_other_names_for_other_rounds() {
+        let training = [("int g(int k, int m, int node) { return k + m + node; }", 0)];
+        let material = gathered(&Toy::new(), &training);
+        let text = "int f(int n) { int total = n; int size = n; while (n) { n = n - total; } return n * size; }";
+        let attack = |settings: AttackSettings| {
+            let settings = AttackSettings { exhausts_budget: true, ..settings };
+            attack_toy("coda", Language::C, text, &settings, &material)
+        };
+        // A third of the three names is one.
+        let one = attack(AttackSettings { most_names: Some(0.34), ..with(&[("structure", "none")]) });
+        assert!(one.queries > 3 && one.refused > 0, "{} {}", one.queries, one.refused);
+        // Six uses of `n` are more than a tenth of the tokens, two of `size` are not.
+        let small = attack(AttackSettings { most_tokens: Some(0.06), ..with(&[("structure", "none")]) });
+        assert!(small.queries > 1 && small.refused > 0, "{} {}", small.queries, small.refused);
+        let none = attack(AttackSettings { most_names: Some(0.0), ..with(&[]) });
+        assert_eq!((none.outcome, none.queries), (Outcome::Failed, 1));
+        assert!(none.reason.unwrap().contains("changed more than is allowed"));
     }
 
     #[test]
