@@ -107,10 +107,11 @@ node_source() {
 }
 
 # Packages of npm that a suite needs, beside the project: their words say nothing about its names. `NODE_PATH` leads to them.
+# They are saved in a package.json, since npm removes what none names: the tools of one project would go when the next one's come.
 node_tools() {
     need npm
     mkdir -p "$survival_tools"
-    (cd "$survival_tools" && npm install --silent --no-audit --no-fund --no-save --no-package-lock --prefix . "$@") >&2 ||
+    (cd "$survival_tools" && npm install --silent --no-audit --no-fund --no-package-lock --save-exact --prefix . "$@") >&2 ||
         missing "failed to install $* with npm"
 }
 
