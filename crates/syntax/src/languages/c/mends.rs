@@ -15,6 +15,8 @@
 //! - `static av_cold int f()`: words that are well-known macros for attributes are blanked out;
 //! - `#define debug(args...)`: the name of GNU's variable arguments is blanked out;
 //! - `va_arg(list, char *)`: a type argument is read as an operand of `sizeof`;
+//! - `new T*[n]`: the asterisks of the type are blanked out in C++;
+//! - `X::X(T<a, b<c> > &s) : n(0) { … }`: the first parameter is read as if it said `const`;
 //! - `rep(i, n) { … }`: a macro that is certainly the head of a loop, by its definition in the program or
 //!   by a name like `QLIST_FOREACH`, is read as a loop of the kind [`Kind::MacroLoop`].
 //!
@@ -40,6 +42,10 @@ pub(crate) fn mends(language: Language, text: &str) -> Option<Vec<Change>> {
     changes.extend(heads_by_macro(language, &words));
     changes.extend(empty_defaults(&words));
     changes.extend(specifiers(&words));
+    if language == Language::Cpp {
+        changes.extend(new_pointers(&words));
+        changes.extend(first_parameters(&words));
+    }
     (!changes.is_empty()).then_some(changes)
 }
 
@@ -303,6 +309,67 @@ fn is_type_head(word: &str) -> bool {
     matches!(word, "class" | "struct" | "union" | "enum" | "unsigned" | "signed" | "template" | "typename")
 }
 
+/// `new T*[n]`: the grammar of C++ knows no pointers there, and takes `new T*(p)` for a product.
+fn new_pointers(words: &Words<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for index in (0..words.list.len()).filter(|&index| words.text(index) == "new") {
+        // What is handed over to the allocator stands before the type.
+        let start = words.closing(index + 1).map_or(index + 1, |close| close + 1);
+        let stars = end_of_type(words, start);
+        if stars == start || words.text(stars) != "*" {
+            continue;
+        }
+        let end = (stars..words.list.len()).find(|&at| !matches!(words.text(at), "*" | "const"));
+        // Asterisks at the end would not belong to the node.
+        let Some(end) = end.filter(|&end| matches!(words.text(end), "[" | "(" | "{")) else { continue };
+        changes.extend((stars..end).map(|at| Change { at: words.list[at].range.clone(), text: "" }));
+    }
+    changes
+}
+
+/// The place after the name of a type, with its namespaces and arguments.
+fn end_of_type(words: &Words<'_>, start: usize) -> usize {
+    let mut open = 0;
+    for at in start..words.list.len().min(start + LONGEST_CALL) {
+        match words.text(at) {
+            "<" => open += 1,
+            ">" if open > 0 => open -= 1,
+            ";" | "{" | "}" => return at,
+            ":" => (),
+            word if open > 0 || word.starts_with(|first: char| first.is_alphabetic() || first == '_') => (),
+            _ => return at,
+        }
+    }
+    start
+}
+
+/// `X::X(T<a, b<c> > &s) : n(0) { … }`: after a name without a result type, the grammar of C++ takes the first parameter for an
+/// expression unless it begins with a word that only a type can begin with.
+fn first_parameters(words: &Words<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for index in 2..words.list.len() {
+        let is_head = !words.list[index].is_in_code
+            && words.is_name(index)
+            && words.text(index - 1) == ":"
+            && words.text(index - 2) == ":";
+        let Some(close) =
+            words.closing(index + 1).filter(|close| is_head && matches!(words.text(close + 1), "{" | ":"))
+        else {
+            continue;
+        };
+        let closes_two = |at: usize| {
+            words.text(at) == ">"
+                && words.text(at + 1) == ">"
+                && words.list[at].range.end < words.list[at + 1].range.start
+        };
+        let start = words.list[index + 2].range.start;
+        if words.text(index + 2) != "const" && (index + 2..close).any(closes_two) {
+            changes.push(Change { at: start..start, text: "const " });
+        }
+    }
+    changes
+}
+
 const LONGEST_CALL: usize = 100;
 
 /// The grammars expect expressions as arguments. Types passed to macros, as in `va_arg(list, char *)`, are read as operands of
@@ -366,6 +433,7 @@ fn is_type(words: &Words<'_>, first: usize, end: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::{self, Type};
     use crate::{Kind, Program, TokenKind};
 
     #[track_caller]
@@ -446,6 +514,30 @@ mod tests {
     }
 
     /// The headers of libevent, expat, libpng, spdlog and cppunit.
+    #[test]
+    fn members_outside_of_their_class_and_arrays_of_pointers_are_read() {
+        for text in [
+            "struct X { operator bool() const; int n; };\nX::operator bool() const { return n > 0; }\n",
+            "#include <x>\nX::X(T<a, b<c> >& s): n(0) { }\n",
+            "#include <x>\ntemplate <class T> Y<T>::Y(std::T<a, b<c> > *s, int k) { }\n",
+            "template <class T> T** f(int n) { return new T*[n]; }\n",
+            "void f(int n) { T<a, b> **p = new T<a, b> *[n]; use(new (p) a::b *const *{}, new int *(0)); }\n",
+        ] {
+            let program = Program::parse(Language::Cpp, text);
+            assert!(!program.is_broken(), "{text}");
+            assert_eq!(
+                program.nodes_of_kind(Kind::BinaryExpression).filter(|node| node.text().contains("new")).count(),
+                0
+            );
+            assert!(program.nodes_of_kind(Kind::TypeQualifier).all(|node| node.text() == "const"));
+        }
+        // Types say nothing about the pointers that were blanked out.
+        let program = Program::parse(Language::Cpp, "void f() { auto p = new int*[2]; auto q = new int[2]; }");
+        let mut made = program.nodes_of_kind(Kind::NewExpression).map(|node| types::of(program.scopes(), node));
+        assert_eq!(made.next(), Some(Type::Unknown));
+        assert!(matches!(made.next(), Some(Type::Pointer(_))));
+    }
+
     #[test]
     fn macros_in_the_place_of_specifiers_are_nothing() {
         let text = "#ifdef __cplusplus\nextern \"C\" {\n#endif\nEXPORT void f(int a);\nBEGIN_DECLARATIONS\nint CALL g(void);\n\

@@ -10,6 +10,7 @@
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
 //! - `int f(a) char a[][64]; { … }` is not a declaration, and `char` is not a macro after its head;
 //! - `a.f<2>(b)` and `a.f<2>::b` call a template of C++, and are not comparisons of a comparison;
+//! - `new T*(p)` makes a pointer, and is not a product;
 //! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one;
 //! - `__label__ out;` declares a label, not a variable, and must come first in its block.
 
@@ -39,7 +40,7 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
             operator == Some(".*") && node.parent().is_some_and(binds_tightly)
         }
-        Kind::BinaryExpression => is_template_call(text, node),
+        Kind::BinaryExpression => is_template_call(text, node) || is_pointer_to_make(node),
         Kind::Identifier | Kind::TypeIdentifier => {
             let name = &text[node.byte_range()];
             (is_statement_keyword(name) && !is_default_of_choice(text, node))
@@ -60,6 +61,17 @@ fn is_template_call(text: &str, node: Node<'_>) -> bool {
     compares(node, ">")
         && node.child_by_field_name("left").is_some_and(|left| compares(left, "<"))
         && node.child_by_field_name("right").is_some_and(|right| text[right.byte_range()].starts_with(['(', ':']))
+}
+
+/// Is this `new T * (p)`? The asterisk always belongs to the type there.
+fn is_pointer_to_make(node: Node<'_>) -> bool {
+    let is_bare = |made: Node<'_>| {
+        made.kind() == "new_expression"
+            && made.child_by_field_name("arguments").is_none()
+            && made.child_by_field_name("declarator").is_none()
+    };
+    node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "*")
+        && node.child_by_field_name("left").is_some_and(is_bare)
 }
 
 pub(crate) fn is_statement_keyword(name: &str) -> bool {

@@ -60,6 +60,7 @@ pub(crate) fn of(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
         Kind::FieldExpression => at(Field::Field),
         Kind::NewExpression => match at(Field::Type) {
             Type::Unknown => Type::Unknown,
+            _ if makes_pointers(node) => Type::Unknown,
             known => pointer_to(known),
         },
         Kind::InitializerList => initialised(scopes, node, depth),
@@ -259,6 +260,12 @@ fn declared(scopes: &Scopes, declarator: Node<'_>, depth: usize) -> Type {
     }
 }
 
+/// Is this `new T *[n]`, whose asterisk has no node?
+fn makes_pointers(made: Node<'_>) -> bool {
+    let after = made.child(Field::Type).map(|named| named.range().end - made.range().start);
+    after.is_some_and(|after| made.text()[after..].trim_start().starts_with('*'))
+}
+
 /// `__attribute__((vector_size(16)))` turns the type into a vector, and `mode(DI)` into another number.
 fn makes_another_type(node: Node<'_>) -> bool {
     let is_attribute = matches!(node.kind(), Kind::AttributeSpecifier | Kind::AttributeDeclaration);
@@ -342,6 +349,7 @@ fn initialised(scopes: &Scopes, list: Node<'_>, depth: usize) -> Type {
             }
             declarator.map_or(Type::Unknown, |name| of_nested(scopes, name, depth))
         }
+        Kind::NewExpression if makes_pointers(parent) => Type::Unknown,
         Kind::CompoundLiteralExpression | Kind::NewExpression => {
             parent.child(Field::Type).map_or(Type::Unknown, |named| of_nested(scopes, named, depth))
         }
