@@ -81,7 +81,25 @@ pub fn run(
     let resolved = plan.resolve()?;
     let examples = read_examples(&plan.data, watcher)?;
     let model = open_victim(&plan.model)?;
-    let attacked = run_on(plan, resolved, shard, output, model.as_ref(), &examples, pace, watcher)?;
+    answered(run_on(plan, resolved, shard, output, model.as_ref(), &examples, pace, watcher)?)
+}
+
+/// The same, on a model that is open already, such as a function of the program that calls. The plan names it as its identity does.
+pub fn run_model(
+    plan: &Plan,
+    model: &dyn Model,
+    shard: Shard,
+    output: &Path,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<Attacked, WorkError> {
+    let resolved = plan.resolve()?;
+    let examples = read_examples(&plan.data, watcher)?;
+    answered(run_on(plan, resolved, shard, output, model, &examples, pace, watcher)?)
+}
+
+/// Where a model does not answer at all, that is what is wrong.
+fn answered(attacked: Attacked) -> Result<Attacked, WorkError> {
     let (count, mut faults) =
         (attacked.records.len(), attacked.records.iter().filter(|it| it.outcome == Outcome::Fault));
     match faults.next() {

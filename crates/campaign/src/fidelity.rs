@@ -108,19 +108,31 @@ pub struct Fidelity {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watcher) -> Result<Fidelity, WorkError> {
-    plan.check()?;
     // What cannot be done to the last of the students is said before the first is queried.
+    plan.check()?;
+    plan.attacks()?;
+    let models = plan.models().into_iter().map(open_model).collect::<Result<Vec<_>, WorkError>>()?;
+    run_models(plan, &models.iter().map(Box::as_ref).collect::<Vec<_>>(), output, pace, watcher)
+}
+
+/// The same, on models that are open already, the teacher first. The plan names each as its identity does.
+pub fn run_models(
+    plan: &FidelityPlan,
+    models: &[&dyn Model],
+    output: &Path,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<Fidelity, WorkError> {
+    plan.check()?;
     let attacks = plan.attacks()?;
     let examples = read_examples(&plan.data, watcher)?;
-    let models = plan.models().into_iter().map(open_model).collect::<Result<Vec<_>, WorkError>>()?;
-    let opened: Vec<&dyn Model> = models.iter().map(Box::as_ref).collect();
     let (rows, digest) = inputs(&examples, 0..examples.items.len());
-    let mut store = Store::begin(output, &About::new(plan.clone(), &opened, digest), &rows)?;
+    let mut store = Store::begin(output, &About::new(plan.clone(), models, digest), &rows)?;
     store.keep_truths(&examples)?;
     let known = Known::of(&examples);
     watcher.tell(Event::Stage("querying teacher and students", Some(examples.items.len() * models.len())));
     for (place, model) in models.iter().enumerate() {
-        ask(&mut store, place, model.as_ref(), &examples, watcher)?;
+        ask(&mut store, place, *model, &examples, watcher)?;
     }
     if watcher.should_stop() {
         return Err(WorkError::Interrupted(STOPPED));
@@ -133,11 +145,11 @@ pub fn run(plan: &FidelityPlan, output: &Path, pace: &Pace, watcher: &dyn Watche
         store.keep_divergences(student, &found.inputs)?;
         comparisons.push(found);
     }
-    let noise = noise_of_run(&mut store, &opened, &examples, watcher)?;
+    let noise = noise_of_run(&mut store, models, &examples, watcher)?;
     let mut all: Vec<Attacked> = Vec::new();
     for (place, (of_model, resolved)) in attacks.into_iter().enumerate() {
         let folder = plan.attack_folder(output, place);
-        let model = models[place].as_ref();
+        let model = models[place];
         all.push(attack::run_on(&of_model, resolved, (1, 1), &folder, model, &examples, pace, watcher)?);
         if watcher.should_stop() {
             return Err(WorkError::Interrupted(STOPPED));

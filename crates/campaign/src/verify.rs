@@ -143,9 +143,21 @@ pub fn pair(
     let language = language.or_else(|| Language::from_path(original)).ok_or_else(|| {
         PlanError::Unfit(format!("the language of {} is not known: name it with --language", original.display()))
     })?;
-    let [before, after] = [read(original)?, read(variant)?].map(|text| with_calls(language, text, &cases.calls));
-    let cases = cases.of(original)?;
-    let comparison = Comparison { language, original: &before, variant: &after, steps: &[], cases: &cases };
+    let texts = [read(original)?, read(variant)?];
+    self::texts(language, texts, &cases.of(original)?, &cases.calls, checks, watcher)
+}
+
+/// The same for texts, the original first, with the inputs that they are run on and the calls whose values are compared.
+pub fn texts(
+    language: Language,
+    texts: [Vec<u8>; 2],
+    cases: &[Case],
+    calls: &[String],
+    checks: &JudgePlan,
+    watcher: &dyn Watcher,
+) -> Result<Verdicts, WorkError> {
+    let [before, after] = texts.map(|text| with_calls(language, text, calls));
+    let comparison = Comparison { language, original: &before, variant: &after, steps: &[], cases };
     Ok(checks.judge(None, watcher)?.judge(&comparison, checks.wanted))
 }
 
