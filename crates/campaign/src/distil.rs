@@ -10,7 +10,7 @@ use std::sync::Arc;
 use model::{Code, Fault, Input, Model};
 use random::seed_of;
 use rayon::prelude::*;
-use training::train::{Estimate, SoftLoss, TaughtVariants, Teaching, seed_of_variant, training_folder};
+use training::train::{Estimate, SoftLoss, TaughtVariants, Teaching, VariantSet, seed_of_variant, training_folder};
 
 use crate::examples::{Example, Examples, Truth};
 use crate::plan::PlanError;
@@ -208,7 +208,7 @@ fn sets(
     teacher: &dyn Model,
     recording: &mut Recording,
     watcher: &dyn Watcher,
-) -> Result<Vec<(u64, Vec<Vec<f32>>)>, WorkError> {
+) -> Result<Vec<VariantSet>, WorkError> {
     let Some(variants) = &plan.student.variants else { return Ok(Vec::new()) };
     if !teacher.takes_new_inputs() {
         let (kind, place) = (&teacher.identity().kind, &teacher.identity().place);

@@ -37,6 +37,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::compute::{Compute, ComputeError, State};
+use crate::cuda::Precision;
 pub use crate::network::SoftLoss;
 use crate::network::t5::T5Shape;
 use crate::network::{Batch, Network};
@@ -51,7 +52,7 @@ use lessons::{Lessons, Sizes};
 use metrics::Metrics;
 use resume::RunFolder;
 pub use resume::training_folder;
-pub use teaching::{TaughtVariants, Teaching, seed_of_variant};
+pub use teaching::{TaughtVariants, Teaching, VariantSet, seed_of_variant};
 
 /// What is trained, and how.
 #[derive(Clone, Debug)]
@@ -414,6 +415,9 @@ trait Blueprint: Copy {
     type Batch: Asked;
     type Network<C: Compute>: Learner<Device = C, Batch = Self::Batch>;
 
+    /// The numbers between layers on a GPU.
+    const ON_GPU: Precision = Precision::Half;
+
     /// How many numbers the parameters have, with the gaps between them and without.
     fn parameters(self) -> (usize, usize);
 
@@ -505,6 +509,7 @@ struct Steps<'s, Lessons, Plan> {
 
 impl<Lessons: Curriculum, Plan: Blueprint<Batch = Lessons::Batch>> device::Work for Steps<'_, Lessons, Plan> {
     type Made = Progress;
+    const ON_GPU: Precision = Plan::ON_GPU;
 
     fn run<C: Compute>(self, compute: C) -> Result<Progress, TrainingError> {
         self.course.run(self.blueprint.build(compute), self.progress, self.metrics, self.is_resumed)

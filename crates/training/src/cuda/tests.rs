@@ -97,7 +97,9 @@ fn a_gpu_learns_as_the_processor_does() {
         };
         here.compute.update(&step).unwrap();
         let after = here.compute.state().unwrap();
-        for (precision, nearest) in [(Precision::Full, 1e-4), (Precision::Half, 0.12)] {
+        // The distance of two answers that are nearly the same is told less exactly.
+        let roughly = if batch.consistency > 0.0 { 0.25 } else { 0.12 };
+        for (precision, nearest) in [(Precision::Full, 1e-4), (Precision::Half, roughly)] {
             let Some(cuda) = on_gpu(&state, precision) else { return };
             let mut there = Network::new(here.shape, cuda);
             let found = there.learn(&batch, 0.5, rates, 5).unwrap();
@@ -128,25 +130,24 @@ fn a_gpu_learns_t5_as_the_processor_does() {
         let here = T5Network::new(shape, Processor::new(state.clone()));
         let losses = here.compute.read(&here.learn(&batch, 0.5, rates, 5).unwrap()).unwrap();
         let gradients = here.compute.gradients().unwrap();
-        for (precision, nearest) in [(Precision::Full, 1e-4), (Precision::Half, 0.12)] {
-            let Some(cuda) = on_gpu(&state, precision) else { return };
-            let mut there = T5Network::new(shape, cuda);
-            let found = there.compute.read(&there.learn(&batch, 0.5, rates, 5).unwrap()).unwrap();
-            assert!(far(&found, &losses) < nearest, "{precision:?} {number}: {found:?}, not {losses:?}");
-            let own = there.compute.gradients().unwrap();
-            for parameter in &here.layout.parameters {
-                let range = parameter.start..parameter.start + parameter.count();
-                let distance = far(&own[range.clone()], &gradients[range.clone()]);
-                let is_small = gradients[range].iter().all(|gradient| gradient.abs() < 1e-3);
-                assert!(is_small || distance < nearest, "{precision:?} {number} {}: {distance}", parameter.name);
-            }
-            let distance = far(&there.scores(&batch).unwrap(), &here.scores(&batch).unwrap());
-            assert!(distance < nearest, "{precision:?} {number}: the scores are {distance} from the processor's");
-            // The same again gives the same bits.
-            there.compute.set_state(&state).unwrap();
-            there.learn(&batch, 0.5, rates, 5).unwrap();
-            assert!(there.compute.gradients().unwrap() == own, "{precision:?} {number}: the bits differ");
+        // T5 has numbers of 32 bits on a GPU.
+        let Some(cuda) = on_gpu(&state, Precision::Full) else { return };
+        let mut there = T5Network::new(shape, cuda);
+        let found = there.compute.read(&there.learn(&batch, 0.5, rates, 5).unwrap()).unwrap();
+        assert!(far(&found, &losses) < 1e-4, "{number}: {found:?}, not {losses:?}");
+        let own = there.compute.gradients().unwrap();
+        for parameter in &here.layout.parameters {
+            let range = parameter.start..parameter.start + parameter.count();
+            let distance = far(&own[range.clone()], &gradients[range.clone()]);
+            let is_small = gradients[range].iter().all(|gradient| gradient.abs() < 1e-3);
+            assert!(is_small || distance < 1e-4, "{number} {}: {distance}", parameter.name);
         }
+        let distance = far(&there.scores(&batch).unwrap(), &here.scores(&batch).unwrap());
+        assert!(distance < 1e-4, "{number}: the scores are {distance} from the processor's");
+        // The same again gives the same bits.
+        there.compute.set_state(&state).unwrap();
+        there.learn(&batch, 0.5, rates, 5).unwrap();
+        assert!(there.compute.gradients().unwrap() == own, "{number}: the bits differ");
     }
 }
 

@@ -28,6 +28,9 @@ impl Device {
 pub(super) trait Work {
     type Made;
 
+    /// The numbers between layers on a GPU.
+    const ON_GPU: Precision;
+
     fn run<C: Compute>(self, compute: C) -> Result<Self::Made, TrainingError>;
 }
 
@@ -35,6 +38,6 @@ pub(super) trait Work {
 pub(super) fn compute<Wanted: Work>(device: Device, state: State, work: Wanted) -> Result<Wanted::Made, TrainingError> {
     match device {
         Device::Cpu => work.run(Processor::new(state)),
-        Device::Cuda => work.run(Cuda::open(0, Precision::default(), &state)?),
+        Device::Cuda => work.run(Cuda::open(0, Wanted::ON_GPU, &state)?),
     }
 }

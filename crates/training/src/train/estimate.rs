@@ -13,6 +13,7 @@ use super::{
     Blueprint, Corpus, Family, Length, Observer, TrainingError, TrainingPlan, check, folder, lessons_of, start, t5,
 };
 use crate::compute::Compute;
+use crate::cuda::Precision;
 use crate::network::t5::{T5Head, T5Shape};
 use crate::network::{Batch, DropoutRates};
 use crate::shape::{HeadKind, Shape};
@@ -144,6 +145,7 @@ struct Measured<'b, Plan> {
 
 impl<Plan: Blueprint<Batch = Batch>> Work for Measured<'_, Plan> {
     type Made = f64;
+    const ON_GPU: Precision = Plan::ON_GPU;
 
     fn run<C: Compute>(self, compute: C) -> Result<f64, TrainingError> {
         let network = self.blueprint.build(compute);

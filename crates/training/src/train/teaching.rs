@@ -30,9 +30,11 @@ pub struct Teaching {
 pub struct TaughtVariants {
     /// How much its answer to a variant counts, where that to an original counts 1.
     pub weight: f32,
-    /// The seed of every set of variants, and the answers about it: for each example, in their order.
-    pub sets: Arc<Vec<(u64, Vec<Vec<f32>>)>>,
+    pub sets: Arc<Vec<VariantSet>>,
 }
+
+/// The seed of a set of variants, and the answers about it: for each example, in their order.
+pub type VariantSet = (u64, Vec<Vec<f32>>);
 
 impl fmt::Debug for Teaching {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
