@@ -10,7 +10,7 @@ use std::sync::Arc;
 use model::{Code, Fault, Input, Model};
 use random::seed_of;
 use rayon::prelude::*;
-use training::train::{Estimate, SoftLoss, TaughtVariants, Teaching, VariantSet, seed_of_variant, training_folder};
+use training::train::{Estimate, SoftLoss, TaughtSet, TaughtVariants, Teaching, seed_of_variant, training_folder};
 
 use crate::examples::{Example, Examples, Truth};
 use crate::plan::PlanError;
@@ -200,7 +200,7 @@ fn labels(
     }
 }
 
-/// What the teacher says about sets of variants: the seed of each, and the answers about it.
+/// What the teacher says about sets of variants.
 fn sets(
     plan: &DistilPlan,
     material: &Material,
@@ -208,7 +208,7 @@ fn sets(
     teacher: &dyn Model,
     recording: &mut Recording,
     watcher: &dyn Watcher,
-) -> Result<Vec<VariantSet>, WorkError> {
+) -> Result<Vec<TaughtSet>, WorkError> {
     let Some(variants) = &plan.student.variants else { return Ok(Vec::new()) };
     if !teacher.takes_new_inputs() {
         let (kind, place) = (&teacher.identity().kind, &teacher.identity().place);
@@ -241,7 +241,7 @@ fn sets(
             watcher.tell(Event::Note(note));
         }
         let answers = said.into_iter().zip(originals).map(|(said, original)| said.unwrap_or_else(|_| original.clone()));
-        sets.push((seed, answers.collect()));
+        sets.push(TaughtSet { seed, answers: answers.collect() });
     }
     Ok(sets)
 }

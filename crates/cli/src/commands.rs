@@ -16,6 +16,7 @@ mod list;
 mod man;
 mod merge;
 mod mutants;
+mod quantise;
 mod quickstart;
 mod record;
 mod report;
@@ -74,6 +75,8 @@ pub enum Command {
     Distil(Box<distil::Arguments>),
     /// Writes the answers of a model, or a table of logits, to a file that `recorded:FILE` opens.
     Record(Box<record::Arguments>),
+    /// Writes a copy of a checkpoint with eight or four bits a weight.
+    Quantise(quantise::Arguments),
     /// Retrains a model on what broke it in several ways, and attacks each again.
     Retrain(retrain::Arguments),
     /// Shows the whole story in a minute, on what ships in this program: trains, evaluates, attacks, verifies.
@@ -108,6 +111,7 @@ impl Command {
             Command::Train(arguments) => train::run(&arguments),
             Command::Distil(arguments) => distil::run(&arguments),
             Command::Record(arguments) => record::run(&arguments),
+            Command::Quantise(arguments) => quantise::run(&arguments),
             Command::Retrain(arguments) => retrain::run(&arguments),
             Command::Quickstart(arguments) => quickstart::run(&arguments),
             Command::Completions(arguments) => completions::run(&arguments),

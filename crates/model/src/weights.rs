@@ -1,6 +1,7 @@
 //! The weights of a checkpoint: named arrays of numbers, from safetensors files or PyTorch's own.
 
 mod array;
+pub mod quantised;
 mod torch;
 
 use std::collections::HashMap;
@@ -227,5 +228,6 @@ fn read_safetensors(bytes: Vec<u8>) -> Result<HashMap<String, Array>, String> {
         let array = Array::new(Arc::clone(&bytes), start, kind, tensor.shape().to_vec());
         arrays.insert(name.to_owned(), array.map_err(|problem| format!("`{name}`: {problem}"))?);
     }
+    quantised::expand(&mut arrays)?;
     Ok(arrays)
 }

@@ -12,6 +12,7 @@ pub mod network;
 mod path_network;
 pub mod processor;
 mod product;
+pub mod quantise;
 mod sequence_network;
 pub mod shape;
 pub mod train;

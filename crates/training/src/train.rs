@@ -7,7 +7,7 @@ mod batches;
 pub mod checkpoints;
 mod course;
 mod device;
-mod durable;
+pub(crate) mod durable;
 mod estimate;
 mod folder;
 mod learner;
@@ -52,7 +52,7 @@ use lessons::{Lessons, Sizes};
 use metrics::Metrics;
 use resume::RunFolder;
 pub use resume::training_folder;
-pub use teaching::{TaughtVariants, Teaching, VariantSet, seed_of_variant};
+pub use teaching::{TaughtSet, TaughtVariants, Teaching, seed_of_variant};
 
 /// What is trained, and how.
 #[derive(Clone, Debug)]

@@ -12,6 +12,7 @@ mod honest;
 mod hostile;
 mod measures;
 mod projects;
+mod quantise;
 mod quickstart;
 mod report;
 mod retrain;

@@ -79,6 +79,11 @@ impl Array {
         &self.shape
     }
 
+    /// What its numbers are stored as.
+    pub fn kind(&self) -> NumberKind {
+        self.kind
+    }
+
     /// The numbers in row order, in single precision.
     pub fn numbers(&self) -> Vec<f32> {
         let count: usize = self.shape.iter().product();

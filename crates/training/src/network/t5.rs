@@ -791,9 +791,9 @@ pub mod testing {
         let two = || vec![sequence(13), sequence(6)];
         let three = vec![sequence(9), sequence(4), sequence(1)];
         let soft = SoftLabels {
-            shares: vec![0.5, 0.2, 0.3, 0.1, 0.8, 0.1],
-            weights: vec![0.7, 0.5],
-            label_weight: 0.3,
+            shares: vec![0.1, 0.2, 0.7, 0.8, 0.1, 0.1],
+            weights: vec![0.9, 0.5],
+            label_weight: 0.0,
             temperature: 2.0,
             loss: SoftLoss::Divergence,
         };

@@ -30,11 +30,17 @@ pub struct Teaching {
 pub struct TaughtVariants {
     /// How much its answer to a variant counts, where that to an original counts 1.
     pub weight: f32,
-    pub sets: Arc<Vec<VariantSet>>,
+    pub sets: Arc<Vec<TaughtSet>>,
 }
 
-/// The seed of a set of variants, and the answers about it: for each example, in their order.
-pub type VariantSet = (u64, Vec<Vec<f32>>);
+/// A variant of every example, and what a teacher says about it.
+#[derive(Clone)]
+pub struct TaughtSet {
+    /// What the variants are made from, see [`seed_of_variant`].
+    pub seed: u64,
+    /// For each example, in their order.
+    pub answers: Vec<Vec<f32>>,
+}
 
 impl fmt::Debug for Teaching {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,7 +67,7 @@ impl Teaching {
 
     /// Adds the answers to a digest of everything that is learned from.
     pub(super) fn add_to(&self, digest: &mut Sha256) {
-        let sets = self.of_variants.iter().flat_map(|of| of.sets.iter()).map(|(_, answers)| answers);
+        let sets = self.of_variants.iter().flat_map(|of| of.sets.iter()).map(|set| &set.answers);
         for answers in std::iter::once(&*self.answers).chain(sets) {
             answers.iter().flatten().for_each(|share| digest.update(share.to_le_bytes()));
         }
@@ -79,7 +85,7 @@ impl Teaching {
         if !(0.0..=1.0).contains(&self.label_weight) {
             return unfit("how much the labels count is a number from 0 to 1".to_owned());
         }
-        let sets = self.of_variants.iter().flat_map(|of| of.sets.iter()).map(|(_, answers)| answers);
+        let sets = self.of_variants.iter().flat_map(|of| of.sets.iter()).map(|set| &set.answers);
         for answers in std::iter::once(&*self.answers).chain(sets) {
             if answers.len() != corpus.examples.len() {
                 let (answers, examples) = (answers.len(), corpus.examples.len());
@@ -111,7 +117,7 @@ impl Teaching {
     /// The seed of the variants of an epoch, by the seed of the epoch.
     pub(super) fn seed_of_variants(&self, epoch: u64) -> u64 {
         match (&self.of_variants, self.set_of_epoch(epoch)) {
-            (Some(of), Some(set)) => of.sets[set].0,
+            (Some(of), Some(set)) => of.sets[set].seed,
             _ => epoch,
         }
     }
@@ -130,7 +136,7 @@ impl Teaching {
     /// Adds what it says about the variants of these examples in an epoch.
     pub(super) fn add_variants(&self, soft: &mut SoftLabels, examples: &[usize], epoch: u64) {
         let (answers, weight) = match (&self.of_variants, self.set_of_epoch(epoch)) {
-            (Some(of), Some(set)) => (&of.sets[set].1, of.weight),
+            (Some(of), Some(set)) => (&of.sets[set].answers, of.weight),
             _ => (&*self.answers, 1.0),
         };
         soft.shares.extend(self.softened(answers, examples));

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use training::train::{
-    Corpus, Length, SoftLoss, TaughtVariants, Teaching, TrainingError, TrainingPlan, Variants, seed_of_variant,
+    Corpus, Length, SoftLoss, TaughtSet, TaughtVariants, Teaching, TrainingError, TrainingPlan, Variants,
+    seed_of_variant,
 };
 
 use crate::folder::{Folder, classes, code, corpus, pairs, plan, run};
@@ -44,7 +45,8 @@ fn a_student_learns_what_its_teacher_says_and_not_the_labels() {
     let told = |(own, class): &(Vec<usize>, usize)| (own.clone(), (class + 1) % 3);
     let validation = Corpus { examples: corpus.examples.iter().map(told).collect(), ..corpus.clone() };
     let mut plan = plan(classes(1));
-    plan.settings.length = Length::Epochs(40);
+    plan.settings.length = Length::Epochs(25);
+    plan.settings.learning_rate = 1e-2;
     for loss in [SoftLoss::Divergence, SoftLoss::CrossEntropy] {
         let own = Teaching { loss, ..teaching(&corpus) };
         let plan = TrainingPlan { teaching: Some(own), ..plan.clone() };
@@ -62,7 +64,9 @@ fn a_student_learns_what_its_teacher_says_and_not_the_labels() {
 fn a_taught_student_resumes_to_the_same_bits() {
     let folder = Folder::new("taught-resumed");
     for (name, programs, corpus) in [("one", 1, corpus(24, 0)), ("pairs", 2, pairs(24, 0))] {
-        let sets = (0..3).map(|set| (set, contrary(&corpus, 0.5 + 0.1 * set as f32))).collect();
+        let sets = (0..3_u8)
+            .map(|set| TaughtSet { seed: set.into(), answers: contrary(&corpus, 0.5 + 0.1 * f32::from(set)) })
+            .collect();
         let own = Teaching {
             of_variants: Some(TaughtVariants { weight: 0.7, sets: Arc::new(sets) }),
             label_weight: 0.2,
@@ -100,7 +104,10 @@ fn what_teaches_nothing_is_refused() {
     let folder = Folder::new("taught-mistakes");
     let corpus = corpus(9, 0);
     let good = teaching(&corpus);
-    let of_variants = Some(TaughtVariants { weight: 1.0, sets: Arc::new(vec![(0, contrary(&corpus, 0.9))]) });
+    let of_variants = Some(TaughtVariants {
+        weight: 1.0,
+        sets: Arc::new(vec![TaughtSet { seed: 0, answers: contrary(&corpus, 0.9) }]),
+    });
     for (teaching, words) in [
         (Teaching { temperature: 0.0, ..good.clone() }, "temperature"),
         (Teaching { label_weight: 1.5, ..good.clone() }, "labels count"),
