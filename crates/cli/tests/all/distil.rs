@@ -160,7 +160,7 @@ fn pairs_are_distilled() {
             .collect()
     };
     // The first program decides, so that a few steps are enough to learn it.
-    let is_clone = |one: usize, _: usize| usize::from(one % 2 == 0);
+    let is_clone = |one: usize, _: usize| usize::from(one.is_multiple_of(2));
     folder.write("pairs/train.txt", pairs(&|one, other| is_clone(one, other).to_string()));
     folder.write("pairs/unlabelled.txt", pairs(&|one, other| format!("-1\t{}", is_clone(one, other))));
     let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (64, 2), }\n";
