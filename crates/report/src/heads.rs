@@ -39,6 +39,7 @@ fn inputs(origin: &Origin) -> String {
     }
 }
 
+/// What treatment changes scores most.
 pub fn grid(run: &GridRun) -> String {
     let orders: Vec<String> = run.plan.orders.iter().map(usize::to_string).collect();
     let about = format!(
@@ -54,6 +55,7 @@ pub fn grid(run: &GridRun) -> String {
     head(&run.origin, "Grid", &about, &strongest, &[])
 }
 
+/// How many searches are complete, and what they found.
 pub fn evolution(run: &EvolveRun) -> String {
     let wanted = |names: &[String], verb: &str| {
         if names.is_empty() { String::new() } else { format!("{verb} {}", names.join(", ")) }
@@ -70,6 +72,7 @@ pub fn evolution(run: &EvolveRun) -> String {
     head(&run.origin, "Guided search", &about, &done, &tiles)
 }
 
+/// How often the first student says something else than its teacher.
 pub fn fidelity(run: &FidelityRun) -> String {
     let names: Vec<String> =
         run.origin.models.iter().map(|(title, model)| format!("{title} {}", model.label())).collect();
@@ -96,6 +99,7 @@ pub fn fidelity(run: &FidelityRun) -> String {
     head(&run.origin, "Fidelity", &about, &headline, &tiles)
 }
 
+/// How far mutants are told from the model.
 pub fn mutants(run: &MutantsRun) -> String {
     let kept = run.mutants.iter().filter(|mutant| mutant.is_kept).count();
     let about = format!("{}, {} mutants, {} close enough to the model", inputs(&run.origin), run.mutants.len(), kept);
@@ -109,6 +113,7 @@ pub fn mutants(run: &MutantsRun) -> String {
     head(&run.origin, "Mutants", &about, &headline, &tiles)
 }
 
+/// The best evaluation.
 pub fn training(run: &TrainingRun) -> String {
     let steps =
         run.losses.iter().map(|(step, _)| *step).chain(run.evaluations.iter().map(|one| one.step)).fold(0.0, f64::max);
@@ -123,6 +128,7 @@ pub fn training(run: &TrainingRun) -> String {
     head(&run.origin, "Training", &about, &headline, &[])
 }
 
+/// How many models are measured.
 pub fn retraining(run: &RetrainingRun) -> String {
     let about =
         format!("retrained in {} ways, attacked by {}", run.plan.arms.len(), run.plan.attack.attacks.join(", "));

@@ -247,7 +247,7 @@ fn tiles(attack: &AttackNumbers, falling: Option<&str>) -> String {
         Some(interval) => format!("{} – {}", short(interval.low), short(interval.high)),
     };
     let mut html = String::from(r#"<dl class="tiles">"#);
-    let judged = format!("{}<br>judged by {}", interval(VALID_RATE, true), attack.judged);
+    let judged = format!("{}<br>judged: {}", interval(VALID_RATE, true), attack.judged);
     html.push_str(&tile("Attack success rate", value(VALID_RATE, true), judged));
     html.push_str(&tile(
         if falling.is_some() { "Targets that stay good enough" } else { "Accuracy under attack" },

@@ -242,7 +242,7 @@ impl Sheet {
             self.class
         );
         for (place, column) in self.columns.iter().enumerate() {
-            let words = if column.has_words && place >= self.heads { r#" class="words""# } else { "" };
+            let words = if column.has_words || place < self.heads { r#" class="words""# } else { "" };
             let title = match column.meaning.is_empty() {
                 true => String::new(),
                 false => format!(r#" title="{}""#, escape(&column.meaning)),

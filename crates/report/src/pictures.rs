@@ -18,7 +18,7 @@ const WIDTHS: [f64; 2] = [560.0, 340.0];
 const ROW: f64 = 28.0;
 
 /// About how wide a letter is.
-const LETTER: f64 = 7.2;
+const LETTER: f64 = 7.9;
 
 /// How many colours there are; what is beyond them has them again, dashed.
 pub const COLOURS: usize = 9;
@@ -204,10 +204,12 @@ impl Rows {
         rows
     }
 
+    /// The height of the middle of a row.
     pub fn middle(&self, place: usize) -> f64 {
         6.0 + ROW * (place as f64 + 0.5)
     }
 
+    /// Where a value lies.
     pub fn x(&self, value: f64) -> f64 {
         self.left + (self.right - self.left) * self.scale.share(value)
     }
@@ -289,6 +291,7 @@ impl Rows {
         );
     }
 
+    /// The picture that was drawn.
     pub fn finish(self) -> Svg {
         Svg { width: self.width, height: self.height + 24.0, body: self.body }
     }
@@ -418,6 +421,7 @@ impl Plot {
         }
     }
 
+    /// The picture that was drawn.
     pub fn finish(self) -> Svg {
         Svg { width: self.width, height: self.bottom + 44.0, body: self.body }
     }

@@ -224,7 +224,7 @@ fn runs_of_every_kind(name: &str) -> Folder {
     let attack = "--attack random-once,random-k --budget 20";
     run(&format!("fidelity {data} {attack} -o fidelity"), &["--teacher", model, "--student", student]);
     let victim = concat!("hf:", env!("CARGO_MANIFEST_DIR"), "/../../fixtures/checkpoints/parity/roberta-two");
-    let few = "--mutants 2 --operators neuron-switch,weight-shuffling --mutant-examples 8";
+    let few = "--mutants 2 --operators neuron-switch,weight-shuffle --mutant-examples 8";
     run(&format!("mutants {data} {few} -o mutants"), &["--model", victim]);
     let sum = |number: usize| {
         let (label, operator) = [("sum<b>", '+'), ("product", '*')][number % 2];

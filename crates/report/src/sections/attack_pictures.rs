@@ -36,7 +36,7 @@ fn parts(material: &Material<'_>) -> Vec<Part> {
         false => " † Not finished: what is done first is not chosen at random.",
     };
     let judged: Vec<String> =
-        attacks.iter().map(|attack| format!("{} by {}", escape(&attack.name), attack.judged)).collect();
+        attacks.iter().map(|attack| format!("{}: {}", escape(&attack.name), attack.judged)).collect();
     let falling = numbers.falling.as_deref();
     let largest = match falling {
         None => "The largest drop of the true label's probability.".to_owned(),
@@ -49,7 +49,7 @@ fn parts(material: &Material<'_>) -> Vec<Part> {
             "Attack success rate",
             pictures::rates(attacks),
             format!(
-                "Attacked targets with a valid adversarial example, with the interval.{refused}{daggers} Judged: {}.",
+                "Attacked targets with a valid adversarial example, with the interval.{refused}{daggers} Judged — {}.",
                 judged.join("; ")
             ),
         ),
