@@ -35,7 +35,8 @@ const browser = spawn(
   // A group of its own, so that the processes which the browser starts can be ended with it.
   { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true },
 );
-const deadline = setTimeout(() => fail("the browser took longer than two minutes"), 120_000);
+const minutes = 2 + reports.length;
+const deadline = setTimeout(() => fail(`the browser took longer than ${minutes} minutes`), minutes * 60_000);
 
 const waiting = new Map();
 const events = [];
