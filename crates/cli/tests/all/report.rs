@@ -282,7 +282,7 @@ fn every_kind_of_run_has_a_report() {
     let svg = folder.read("files/fidelity-divergences.svg");
     assert!(svg.starts_with("<svg xmlns=") && !svg.contains("var("), "{svg}");
     // Runs of several kinds stand on one page, those with attacks among them.
-    attack(&folder, "attacked", "random-once");
+    attack(&folder, "attacked", "random-k");
     folder.run_well(&format!("report attacked {all} -o all.html"));
     let page = folder.read("all.html");
     for kind in ["Attacks", "Grids", "Guided searches", "Fidelity", "Mutants", "Trainings", "Retrainings"] {
