@@ -359,7 +359,10 @@ fn mends(language: Language, text: &str) -> Option<Vec<Change>> {
 /// answer built on it would be wrong.
 fn is_misread(language: Language, text: &str, node: tree_sitter::Node<'_>, kind: Kind) -> bool {
     match language {
-        Language::C | Language::Cpp => c::misreadings::is_misread(text, node, kind),
+        Language::C => c::misreadings::is_misread(text, node, kind),
+        Language::Cpp => {
+            c::misreadings::is_misread(text, node, kind) || c::misreadings::is_call_behind_macro(text, node, kind)
+        }
         Language::JavaScript => javascript::misreadings::is_misread(text, node, kind),
         Language::Java => java::misreadings::is_misread(text, node, kind),
         Language::Python => kind == Kind::Block && python::misreadings::is_unevenly_indented(text, node),

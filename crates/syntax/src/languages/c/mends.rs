@@ -12,6 +12,7 @@
 //! - comments within a `#define` and the headers that `#if __has_include(<a>)` names are blanked out;
 //! - `TEST_CASE("adds") { … }`: arguments of a macro used as a function head are blanked out in C++;
 //! - `f(options given = {})`: an empty default value is blanked out;
+//! - `emit changed(x);`: words of Qt and Cilk that mark calls are blanked out in C++;
 //! - `static av_cold int f()`: words that are well-known macros for attributes are blanked out;
 //! - `#define debug(args...)`: the name of GNU's variable arguments is blanked out;
 //! - `va_arg(list, char *)`: a type argument is read as an operand of `sizeof`;
@@ -24,6 +25,7 @@
 
 use super::facts::TYPE_WORDS;
 use super::lexing::Words;
+use super::misreadings::MARKS;
 use crate::language::Language;
 use crate::reading::view::Change;
 use crate::words;
@@ -45,6 +47,7 @@ pub(crate) fn mends(language: Language, text: &str) -> Option<Vec<Change>> {
     if language == Language::Cpp {
         changes.extend(new_pointers(&words));
         changes.extend(first_parameters(&words));
+        changes.extend(marks(&words));
     }
     (!changes.is_empty()).then_some(changes)
 }
@@ -130,6 +133,17 @@ fn attributes(words: &Words<'_>) -> Vec<Change> {
     let attributes = (0..words.list.len()).filter(is_attribute).map(|index| words.list[index].range.clone());
     let blanked = attributes.chain(words.named_variable_arguments.iter().cloned());
     blanked.map(|at| Change { at, text: "" }).collect()
+}
+
+/// `emit changed(x);`: the word stands before a statement that is a call.
+fn marks(words: &Words<'_>) -> Vec<Change> {
+    let is_mark = |index: &usize| {
+        MARKS.contains(&words.text(*index))
+            && words.list[*index].is_in_code
+            && words.text(index + 1).starts_with(|first: char| first.is_alphabetic() || first == '_')
+    };
+    let marks = (0..words.list.len()).filter(is_mark);
+    marks.map(|index| Change { at: words.list[index].range.clone(), text: "" }).collect()
 }
 
 /// Macros that are the head of a loop.
@@ -511,6 +525,26 @@ mod tests {
         assert!(
             !Program::parse(Language::Cpp, "void f() { g(typeid(int)); g(typeid(a) == typeid(char *)); }").is_broken()
         );
+    }
+
+    /// Qt: the signal was taken for a variable of the type `emit`, and renamed.
+    #[test]
+    fn words_that_mark_calls_are_nothing() {
+        for mark in ["emit", "Q_EMIT"] {
+            let text =
+                format!("void M::set(int v) {{ int next = v; {mark} changed(next); if (v) {mark} p->changed(v); }}");
+            let program = Program::parse(Language::Cpp, &text);
+            assert!(!program.is_broken(), "{text}");
+            assert_eq!(program.nodes_of_kind(Kind::CallExpression).count(), 2);
+        }
+        // What other words in capitals are is not known, unless the program says it.
+        let body = "int a = 1; NOTIFY changed(a); use(a);";
+        for unknown in ["", "#define NOTIFY\n"] {
+            assert!(Program::parse(Language::Cpp, format!("{unknown}void f() {{ {body} }}")).is_broken(), "{unknown}");
+        }
+        for known in ["class NOTIFY;", "typedef int NOTIFY;", "#define NOTIFY std::lock\n", "NOTIFY *p;"] {
+            assert!(!Program::parse(Language::Cpp, format!("{known} void f() {{ {body} }}")).is_broken(), "{known}");
+        }
     }
 
     /// The headers of libevent, expat, libpng, spdlog and cppunit.

@@ -6,6 +6,7 @@
 //! - `REPEAT(i) x = 1;` in a function is not a declaration of `x` with the type `REPEAT(i)`;
 //! - `BEGIN_CHECK for (i = 0; …` is not a declaration of something called `for`;
 //! - `BEGIN_CHECK` on one line and `x = 1;` on the next are not a declaration of `x` with the type `BEGIN_CHECK`;
+//! - `emit changed(x);` in a function calls `changed`, and does not declare it with the type `emit`;
 //! - a `case` that stands in no `switch` belongs to one whose brace a macro opened;
 //! - `a.*b[0]` has no member `b`: the variable `b` has elements, one of which points to a member of `a`;
 //! - `int f(a) char a[][64]; { … }` is not a declaration, and `char` is not a macro after its head;
@@ -161,6 +162,44 @@ fn has_macro_as_type(declaration: Node<'_>) -> bool {
         }
         _ => false,
     }
+}
+
+/// Macros that stand before calls and mark them, for Qt and Cilk.
+pub(super) const MARKS: &[&str] = &["emit", "Q_EMIT", "cilk_spawn", "_Cilk_spawn"];
+
+/// Is this `EMIT changed(x);` in a function of C++, where nothing says that the first word is a type? A call would be taken for a
+/// variable.
+pub(crate) fn is_call_behind_macro(text: &str, declaration: Node<'_>, kind: Kind) -> bool {
+    if kind != Kind::Declaration || !is_in_function(declaration) {
+        return false;
+    }
+    let Some(named) = declaration.child_by_field_name("type").filter(|named| named.kind() == "type_identifier") else {
+        return false;
+    };
+    let is_call = declaration.child_by_field_name("declarator").is_some_and(|declarator| match declarator.kind() {
+        "function_declarator" => true,
+        "init_declarator" => {
+            declarator.child_by_field_name("value").is_some_and(|value| value.kind() == "argument_list")
+        }
+        _ => false,
+    });
+    let word = &text[named.byte_range()];
+    let is_capital = word.len() > 2 && !word.contains(|letter: char| letter.is_lowercase());
+    is_call && (MARKS.contains(&word) || (is_capital && !is_used_as_type(text, word)))
+}
+
+/// Does the text declare the word as a type, or use it as nothing but a type is used?
+fn is_used_as_type(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].trim_end();
+        let after = text[at + word.len()..].trim_start_matches([' ', '\t']);
+        let is_macro_for_something = before.ends_with("define") && !after.starts_with(['\n', '\r']);
+        is_macro_for_something
+            || ["struct", "class", "union", "enum", "using", "typename", "new", "<"]
+                .iter()
+                .any(|head| before.ends_with(head))
+            || [";", "<", "*", "&", "::", ">"].iter().any(|next| after.starts_with(next))
+    })
 }
 
 fn is_in_switch(node: Node<'_>) -> bool {
