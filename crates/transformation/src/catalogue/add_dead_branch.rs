@@ -151,6 +151,20 @@ mod tests {
         }
     }
 
+    /// devign/test: the macro was taken for a type, the function for a variable, and the name of a test for a parameter.
+    #[test]
+    fn a_function_that_a_macro_hides_is_not_a_variable() {
+        let body = "{ int n = start(); g(n); h(n); }\n";
+        for head in ["int attribute_align_arg avcodec_decode_video2(int got)\n", "START_TEST(avcodec_decode_video2)\n"]
+        {
+            for unit in ["add-dead-branch", "add-dead-loop", "add-unused-variable"] {
+                let results = all_results(unit, C, &format!("{head}{body}"));
+                assert!(results.len() > 3, "{unit} {head}");
+                assert!(results.iter().all(|result| result.matches("avcodec").count() == 1), "{results:?}");
+            }
+        }
+    }
+
     #[test]
     fn one_line_has_no_room() {
         assert_eq!(all_results("add-dead-branch", Python, "if a: b()\n").len(), 2);

@@ -209,4 +209,12 @@ mod tests {
             "def f():\r\n    local_string_1 = 'ä\\n'; return local_string_1",
         );
     }
+
+    /// Qt's signal was taken for a variable that is made of its argument.
+    #[test]
+    fn a_call_behind_a_macro_is_not_a_declaration() {
+        let text = "void M::set(int v) { int next = v; emit changed(next); }";
+        let results = all_results("rename-local", Cpp, text);
+        assert_eq!(results, [text.replace("next", "local_int_1")]);
+    }
 }
