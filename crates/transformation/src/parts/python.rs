@@ -51,11 +51,12 @@ pub(crate) fn scope_around(node: Node<'_>) -> Option<Node<'_>> {
 
 /// Tells whether a statement here binds its new names where somebody may list them: anywhere in a program that lists
 /// its local variables, in the body of a class, and at the top of a module that is not a script, whose names others
-/// import by `import *`, or of a script that lists the names of modules.
+/// import by `import *`, or of a script when it or another program of the project lists the names of modules.
 pub(crate) fn shows_new_names(program: &Program) -> impl Fn(Node<'_>) -> bool + use<> {
     let is_python = program.language() == Language::Python;
     let shows_locals = is_python && shows_locals(program);
-    let shows_module = is_python && (lists_modules(program) || !does_something(program));
+    let shows_module =
+        is_python && (lists_modules(program) || !does_something(program) || modules_are_listed_elsewhere(program));
     move |statement| {
         shows_locals
             || is_python
@@ -64,6 +65,13 @@ pub(crate) fn shows_new_names(program: &Program) -> impl Fn(Node<'_>) -> bool + 
                     Some(around) => around.kind() == Kind::ClassDefinition,
                 }
     }
+}
+
+/// May another program of the project list the names of this one? A module may do something when it is imported, and looks like a
+/// script then.
+fn modules_are_listed_elsewhere(program: &Program) -> bool {
+    const WORDS: [&str; 5] = ["vars", "dir", "__dict__", "getmembers", "pkgutil"];
+    program.surroundings().is_some_and(|around| WORDS.iter().any(|word| around.has_word_in_program(word)))
 }
 
 /// Does the program list the names of a module, or say by `__all__` which names it has?

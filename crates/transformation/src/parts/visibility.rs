@@ -421,6 +421,16 @@ mod tests {
         assert_eq!(results(name, language, files), expected);
     }
 
+    /// toolz: a test looks at `vars(toolz)`, and the package calls something when it is imported, as a script does.
+    #[test]
+    fn a_module_whose_names_another_lists_gets_no_new_ones() {
+        let package = "from .tools import *\ntools.prepare()\nversion = 1\n";
+        for unit in ["add-unused-function", "add-unused-variable"] {
+            check(unit, Python, &[("a.py", package), ("b.py", "import a\nprint(vars(a))\n")], &[]);
+            assert!(!results(unit, Python, &[("a.py", package), ("b.py", "import a\n")]).is_empty());
+        }
+    }
+
     #[test]
     fn what_another_file_has_is_left_alone() {
         let main = "int helper(int n) { return n; } int main(void) { return helper(1); }";
