@@ -263,7 +263,7 @@ fn duel(columns: &[Column], first: usize, second: usize, bootstrap: &Bootstrap) 
     let differences: Vec<Option<f64>> =
         won.iter().zip(&other_won).map(|(won, other)| Some(number(won) - number(other))).collect();
     let mut difference = Summary::default();
-    difference.push_mean("difference of success rates", &differences, Some(&inputs), bootstrap);
+    difference.push_difference("difference of success rates", &differences, Some(&inputs), bootstrap);
     let queries: Vec<f64> = shared.iter().map(|(_, record, _)| record.queries as f64).collect();
     let other_queries: Vec<f64> = shared.iter().map(|(_, _, record)| record.queries as f64).collect();
     let p_queries = wilcoxon_signed_rank(&queries, &other_queries, Zeros::Drop, Exactness::Auto).map(|test| test.p);

@@ -130,7 +130,8 @@ pub fn quality(examples: &Examples, evaluation: &Evaluation, bootstrap: &Bootstr
     let mut confusion = None;
     let summary = match (truth, prediction) {
         (Truth::Class(_), Prediction::Classes(_)) => {
-            let (mut predicted, mut truths, mut confidence) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut predicted, mut truths) = (Vec::new(), Vec::new());
+            let (mut confidence, mut positive) = (Vec::new(), Vec::new());
             let labels = examples.labels.len();
             for (_, truth, prediction) in &rows {
                 let (Truth::Class(truth), Prediction::Classes(probabilities)) = (truth, prediction) else {
@@ -143,9 +144,11 @@ pub fn quality(examples: &Examples, evaluation: &Evaluation, bootstrap: &Bootstr
                 predicted.push(class);
                 truths.push(*truth);
                 confidence.push((probabilities[class] as f64).clamp(0.0, 1.0));
+                positive.extend(probabilities.get(1).map(|share| f64::from(*share).clamp(0.0, 1.0)));
             }
             confusion = confusion_table(&predicted, &truths, labels);
-            classification(&predicted, &truths, Some(&confidence), labels, inputs, bootstrap)
+            let positive = (labels == 2).then_some(positive.as_slice());
+            classification(&predicted, &truths, Some(&confidence), positive, labels, inputs, bootstrap)
         }
         (Truth::Name(_), Prediction::Names(_) | Prediction::Text(_)) => {
             let (mut predicted, mut truths) = (Vec::new(), Vec::new());

@@ -33,7 +33,7 @@ fn main() {
         let (time, _) = best_of(3, || bootstrap.of_mean(&right, None));
         println!("accuracy of 2700 rows with its {method:?} interval: {time}");
     }
-    let (time, _) = best_of(3, || classification(&predicted, &truth, None, 2, None, &bootstrap));
+    let (time, _) = best_of(3, || classification(&predicted, &truth, None, None, 2, None, &bootstrap));
     println!("all numbers of a classifier over 2700 rows: {time}");
 }
 

@@ -160,6 +160,13 @@ def matthews_correlation(case):
     return {"predicted": predicted, "truth": truth}, sk.matthews_corrcoef(truth, predicted) if varies else None
 
 
+def roc_auc(case):
+    n = size(case)
+    scores = [random.choice([0.0, 0.5, 1.0]) if random.random() < 0.3 else round(random.random(), 2) for _ in range(n)]
+    truth = [random.random() < score for score in scores]
+    return {"scores": scores, "truth": truth}, sk.roc_auc_score(truth, scores) if len(set(truth)) == 2 else None
+
+
 def calibration_error(case):
     n, bins, mass = size(case), random.choice([1, 5, 10, 15, 20]), random.random() < 0.5
     confidence = [random.choice([0.0, 1.0, 0.5, 0.2]) if random.random() < 0.2 else round(random.random(), 3) for _ in range(n)]
@@ -618,7 +625,7 @@ UNITS = [accuracy, attack_success_rate, average_cosine_similarity, average_edit_
          calibration_agreement, calibration_error, code_search, confidence_decrement, confusion_table, cost_per_target,
          edit_distance_score, exact_match, high_confidence_agreement, identifier_change_rate, jaccard_distance, label_change_rate,
          label_loyalty, matthews_correlation, mean_reciprocal_rank, mutation_score, percentage_mrr, precision_recall_f1, probability_loyalty,
-         robust_accuracy, robustness_gap, rouge, size_growth, subtoken_f1, token_change_rate, bootstrap, cliffs_delta, friedman,
+         robust_accuracy, robustness_gap, roc_auc, rouge, size_growth, subtoken_f1, token_change_rate, bootstrap, cliffs_delta, friedman,
          holm, mann_whitney, mcnemar_test, nemenyi, shapiro_wilk, spearman, wilcoxon_signed_rank, wilson]
 
 for unit in UNITS:

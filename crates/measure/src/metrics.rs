@@ -31,6 +31,7 @@ pub use precision_recall_f1::{Scores, binary_scores, macro_scores, micro_scores,
 pub use probability_loyalty::{DELTA, ProbabilityLoyalty, kl_divergence, probability_loyalty};
 pub use robust_accuracy::robust_accuracy;
 pub use robustness_gap::{RobustnessGap, robustness_gap};
+pub use roc_auc::{area_of_sums, places_of, roc_auc};
 pub use rouge::{Rouge, rouge, rouge_of};
 pub use size_growth::{Growth, Size, size_growth};
 pub use subtoken_f1::{SubtokenScores, Words, subtoken_counts, subtoken_f1, subtokens};
@@ -84,6 +85,7 @@ measures! {
         mod precision_recall_f1;
         mod probability_loyalty;
         mod robustness_gap;
+        mod roc_auc;
         mod rouge;
         mod subtoken_f1;
     }

@@ -5,7 +5,7 @@ pub use cliffs_delta::{CliffsDelta, EffectSize, cliffs_delta};
 pub use friedman::{Friedman, friedman};
 pub use holm::holm;
 pub use mann_whitney::{MannWhitney, mann_whitney};
-pub use mcnemar::{McNemar, mcnemar};
+pub use mcnemar::{McNemar, mcnemar, mcnemar_one_sided};
 pub use nemenyi::{Nemenyi, nemenyi};
 pub use shapiro_wilk::{ShapiroWilk, shapiro_wilk};
 pub use spearman::{Spearman, spearman};

@@ -1,4 +1,10 @@
 //! Whole summaries: every measure of a kind of task with the number of inputs and its confidence interval.
+//!
+//! Intervals are made by three rules, the same in every command. Shares of independent inputs get Wilson's interval. Everything else is
+//! resampled by whole inputs (clusters). Where no resample differs, because all inputs say the same, resampling knows nothing about
+//! what did not occur, and the interval says how many inputs could have been otherwise: with the share `u` at the upper end of Wilson's
+//! interval of none of them, a measure between `low` and `high` reaches from `v - u (v - low)` to `v + u (high - v)`. For a share
+//! this is Wilson's interval itself. A mean of numbers without bounds, such as queries, has no interval then.
 
 mod attack;
 mod classification;
@@ -64,6 +70,39 @@ impl Summary {
         inputs: Option<&[usize]>,
         bootstrap: &Bootstrap,
     ) {
+        self.push_mean_within(None, measure, values, inputs, bootstrap);
+    }
+
+    /// Adds the mean of values from 0 to 1 that are no shares, such as reciprocal ranks.
+    pub fn push_score(
+        &mut self,
+        measure: &str,
+        values: &[Option<f64>],
+        inputs: Option<&[usize]>,
+        bootstrap: &Bootstrap,
+    ) {
+        self.push_mean_within(UNIT, measure, values, inputs, bootstrap);
+    }
+
+    /// Adds the mean of differences of values from 0 to 1.
+    pub fn push_difference(
+        &mut self,
+        measure: &str,
+        values: &[Option<f64>],
+        inputs: Option<&[usize]>,
+        bootstrap: &Bootstrap,
+    ) {
+        self.push_mean_within(SIGNED, measure, values, inputs, bootstrap);
+    }
+
+    fn push_mean_within(
+        &mut self,
+        bounds: Bounds,
+        measure: &str,
+        values: &[Option<f64>],
+        inputs: Option<&[usize]>,
+        bootstrap: &Bootstrap,
+    ) {
         let Some(inputs) = numbers_of(inputs, values.len()) else { return };
         let mut sums = Sums::new(inputs.count, 2);
         for (row, value) in values.iter().enumerate() {
@@ -72,7 +111,7 @@ impl Summary {
             sums.add(inputs.of(row), 1, 1.0);
         }
         let n = values.iter().flatten().filter(|value| value.is_finite()).count();
-        self.push_all([(measure, n)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
+        self.push_all(bounds, [(measure, n)], &sums, bootstrap, |cells| [ratio(cells[0], cells[1])]);
     }
 
     /// Adds the share of rows that are 1, where the others are 0, as [`Summary::push_mean`] does, with the interval of a proportion.
@@ -83,7 +122,7 @@ impl Summary {
         inputs: Option<&[usize]>,
         bootstrap: &Bootstrap,
     ) {
-        self.push_mean(measure, values, inputs, bootstrap);
+        self.push_mean_within(UNIT, measure, values, inputs, bootstrap);
         let Some(inputs) = numbers_of(inputs, values.len()) else { return };
         let mut proportion = Proportion::default();
         for (row, value) in values.iter().enumerate() {
@@ -99,7 +138,8 @@ impl Summary {
     }
 
     /// Adds the median of values. The ends of its interval are the values at the ends of the interval of the fraction of values
-    /// that lie below it (Woodruff 1952), which costs no more than that of a mean.
+    /// that lie below it (Woodruff 1952), which costs no more than that of a mean. Of equal values both ends are that value: the median
+    /// stays where it is even if some inputs could have been otherwise.
     ///
     /// Nothing is added when `inputs` is of another length.
     pub fn push_median(&mut self, measure: &str, values: &[f64], inputs: Option<&[usize]>, bootstrap: &Bootstrap) {
@@ -123,9 +163,10 @@ impl Summary {
         self.lines.push(Line { measure: measure.to_owned(), value, interval, n: sorted.len() });
     }
 
-    /// Adds measures that are made of the same sums, each with the number of rows that it is taken over.
-    pub fn push_all<const MEASURES: usize>(
+    /// Adds measures that are made of the same sums and lie within the same bounds, each with the number of rows that it is taken over.
+    pub(crate) fn push_all<const MEASURES: usize>(
         &mut self,
+        bounds: Bounds,
         measures: [(&str, usize); MEASURES],
         sums: &Sums,
         bootstrap: &Bootstrap,
@@ -134,7 +175,9 @@ impl Summary {
         let values = compute(&sums.totals());
         let intervals = bootstrap.intervals(sums, compute);
         for (place, (measure, n)) in measures.into_iter().enumerate() {
-            let (value, interval) = (values[place], intervals[place]);
+            let value = values[place];
+            let interval =
+                intervals[place].and_then(|interval| widened(interval, value?, bounds, sums.inputs(), bootstrap.level));
             self.lines.push(Line { measure: measure.to_owned(), value, interval, n });
         }
     }
@@ -149,6 +192,29 @@ impl Summary {
         }
         table
     }
+}
+
+/// The least and the largest value of a measure, where it has them.
+pub(crate) type Bounds = Option<(f64, f64)>;
+
+/// The bounds of shares, and of scores that are made of them.
+pub(crate) const UNIT: Bounds = Some((0.0, 1.0));
+
+/// The bounds of BLEU, which is shown in percent.
+const PERCENT: Bounds = Some((0.0, 100.0));
+
+/// The bounds of correlations, and of differences of scores.
+pub(crate) const SIGNED: Bounds = Some((-1.0, 1.0));
+
+/// The interval of resamples, or where all inputs agree, what they say about those that are not there.
+fn widened(interval: Interval, value: f64, bounds: Bounds, inputs: usize, level: f64) -> Option<Interval> {
+    // Sums of the same numbers in another order differ in their last bits.
+    if interval.high - interval.low > 1e-9 * value.abs().max(1e-3) {
+        return Some(interval);
+    }
+    let (low, high) = bounds.filter(|(low, high)| (*low..=*high).contains(&value) && inputs > 1)?;
+    let others = wilson(0, inputs, level)?.high;
+    Some(Interval { low: value - others * (value - low), high: value + others * (high - value) })
 }
 
 /// Rows that may be a proportion: each is 0 or 1.
@@ -239,12 +305,19 @@ mod tests {
         let mixed: Vec<f64> = (0..50).map(|row| f64::from(row % 2)).collect();
         assert_eq!(interval(&mixed, None), wilson(25, 50, 0.95));
         // Each input is right once and wrong once, so that the share of every resample is the same.
-        assert_eq!(interval(&mixed, Some(&twice)), Some(Interval { low: 0.5, high: 0.5 }));
+        let others = wilson(0, 25, 0.95).unwrap().high;
+        let half = interval(&mixed, Some(&twice)).unwrap();
+        assert_eq!(half, Interval { low: 0.5 - 0.5 * others, high: 0.5 + 0.5 * others });
         assert_eq!(interval(&[1.0, 1.0], Some(&[0, 0])), None);
-        // A mean of numbers that happen to be 0 is no proportion.
         let mut summary = Summary::default();
-        summary.push_mean("difference", &[Some(0.0); 25], None, &Bootstrap::default());
-        assert_eq!(summary.lines[0].interval, Some(Interval { low: 0.0, high: 0.0 }));
+        summary.push_difference("difference", &[Some(0.0); 25], None, &Bootstrap::default());
+        assert_eq!(summary.lines[0].interval, Some(Interval { low: -others, high: others }));
+        summary.push_score("score", &[Some(1.0); 25], None, &Bootstrap::default());
+        let score = summary.lines[1].interval.unwrap();
+        assert!((score.low - wilson(25, 25, 0.95).unwrap().low).abs() < 1e-12 && score.high == 1.0, "{score:?}");
+        // Nobody knows how far numbers without bounds could have been.
+        summary.push_mean("queries", &[Some(7.0); 25], None, &Bootstrap::default());
+        assert_eq!((summary.lines[2].value, summary.lines[2].interval), (Some(7.0), None));
     }
 
     #[test]

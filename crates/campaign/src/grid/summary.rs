@@ -6,7 +6,7 @@ use measure::statistics::{
     Exactness, Zeros, cliffs_delta, friedman, holm, mann_whitney, nemenyi, shapiro_wilk, spearman, wilcoxon_signed_rank,
 };
 use measure::summary::input_numbers;
-use measure::{Bootstrap, Cell, Summary, Table};
+use measure::{Bootstrap, Cell, Interval, Summary, Table};
 use model::Prediction;
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -116,6 +116,9 @@ fn read(connection: &Connection, grid: &Grid, treatment: &str, order: usize) -> 
 
 type Cells = BTreeMap<(usize, usize), (Vec<Effect>, usize)>;
 
+/// How a measure is added to a summary.
+type Push = fn(&mut Summary, &str, &[Option<f64>], Option<&[usize]>, &Bootstrap);
+
 /// What every treatment did: over all inputs, and over those that it changed.
 fn effects(grid: &Grid, cells: &Cells, bootstrap: &Bootstrap) -> Table {
     let mut table = Table::new([
@@ -139,32 +142,36 @@ fn effects(grid: &Grid, cells: &Cells, bootstrap: &Bootstrap) -> Table {
         let groups = effects.iter().filter_map(|effect| grid.inputs.get(&effect.number));
         let inputs = input_numbers(groups.map(|(_, cluster)| cluster.as_str()));
         let mut summary = Summary::default();
-        let mut line = |value: &dyn Fn(&Effect) -> Option<f64>| {
-            summary.push_mean("", &effects.iter().map(value).collect::<Vec<_>>(), Some(&inputs), bootstrap);
+        let mut line = |push: Push, value: &dyn Fn(&Effect) -> Option<f64>| {
+            push(&mut summary, "", &effects.iter().map(value).collect::<Vec<_>>(), Some(&inputs), bootstrap);
             let line = summary.lines.pop();
             (line.as_ref().and_then(|line| line.value), line.and_then(|line| line.interval))
         };
-        let percent = |is: bool| Some(if is { 100.0 } else { 0.0 });
-        let (other, of_changed) = (
-            line(&|effect| percent(effect.is_other)),
-            line(&|effect| percent(effect.is_other).filter(|_| effect.is_changed)),
-        );
-        let delta = line(&Effect::delta);
+        let mut percent = |is: &dyn Fn(&Effect) -> Option<bool>| {
+            let share = |effect: &Effect| is(effect).map(|is| f64::from(u8::from(is)));
+            let (value, interval) = line(Summary::push_share, &share);
+            let interval = interval.map(|it| Interval { low: 100.0 * it.low, high: 100.0 * it.high });
+            (value.map(|value| 100.0 * value), interval)
+        };
+        let other = percent(&|effect| Some(effect.is_other));
+        let of_changed = percent(&|effect| effect.is_changed.then_some(effect.is_other));
+        let changed = percent(&|effect| Some(effect.is_changed));
+        let delta = line(Summary::push_difference, &Effect::delta);
         table.push([
             (*order).into(),
             grid.plan.treatments[*place].as_str().into(),
             effects.len().into(),
-            line(&|effect| Some(effect.rewrites as f64)).0.into(),
-            line(&|effect| percent(effect.is_changed)).0.into(),
+            line(Summary::push_mean, &|effect| Some(effect.rewrites as f64)).0.into(),
+            changed.0.into(),
             other.0.into(),
             of_changed.0.into(),
             of_changed.1.into(),
-            line(&|effect| effect.distance).0.into(),
-            line(&|effect| effect.scores.map(|(before, _)| before)).0.into(),
-            line(&|effect| effect.scores.map(|(_, after)| after)).0.into(),
+            line(Summary::push_mean, &|effect| effect.distance).0.into(),
+            line(Summary::push_mean, &|effect| effect.scores.map(|(before, _)| before)).0.into(),
+            line(Summary::push_mean, &|effect| effect.scores.map(|(_, after)| after)).0.into(),
             delta.0.into(),
             delta.1.into(),
-            line(&|effect| effect.delta().filter(|_| effect.is_changed)).0.into(),
+            line(Summary::push_mean, &|effect| effect.delta().filter(|_| effect.is_changed)).0.into(),
             (*faults).into(),
         ]);
     }

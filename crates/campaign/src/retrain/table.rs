@@ -139,7 +139,7 @@ fn difference(one: &[bool], other: &[bool], clusters: Option<&[usize]>) -> Line 
     let values: Vec<Option<f64>> =
         one.iter().zip(other).map(|(one, other)| Some(number(*one) - number(*other))).collect();
     let mut summary = Summary::default();
-    summary.push_mean("difference", &values, clusters, &Bootstrap::default());
+    summary.push_difference("difference", &values, clusters, &Bootstrap::default());
     summary.lines.remove(0)
 }
 

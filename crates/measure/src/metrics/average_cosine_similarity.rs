@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::{mean, ratio};
-use crate::summary::{AttackMeasure, Place};
+use crate::summary::{AttackMeasure, Place, SIGNED};
 
 /// The mean cosine of pairs of embeddings.
 pub fn average_cosine_similarity<Number: Into<f64> + Copy>(
@@ -48,11 +48,13 @@ pub fn cosine_similarity<Number: Into<f64> + Copy>(one: &[Number], other: &[Numb
 
 /// What tables show of it.
 pub(super) const SHOWN: &[AttackMeasure] =
-    &[AttackMeasure::ratio("cosine similarity", |it| it.of_valid().and(it.cosine).map(|cosine| [cosine, 1.0])).shown(
-        Place::Quality,
-        "Cosine similarity (ACS)",
-        "Mean cosine of the model's own embeddings of original and example.",
-    )];
+    &[AttackMeasure::ratio("cosine similarity", |it| it.of_valid().and(it.cosine).map(|cosine| [cosine, 1.0]))
+        .within(SIGNED)
+        .shown(
+            Place::Quality,
+            "Cosine similarity (ACS)",
+            "Mean cosine of the model's own embeddings of original and example.",
+        )];
 
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let before: Vec<Vec<f64>> = argument(arguments, "before")?;

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::catalogue::{BadInput, argument, result};
 use crate::numbers::{finite, mean};
-use crate::summary::{AttackMeasure, Place};
+use crate::summary::{AttackMeasure, Place, UNIT};
 
 /// The mean decrement over targets.
 pub fn confidence_decrement(before: &[f64], generated: &[Vec<f64>]) -> Option<f64> {
@@ -45,7 +45,7 @@ pub fn confidence_decrement_of(before: f64, generated: &[f64]) -> Option<f64> {
 
 /// What tables show of it.
 pub(super) const SHOWN: &[AttackMeasure] =
-    &[AttackMeasure::ratio("confidence decrement", |it| it.of_attacked(it.decrement?)).shown(
+    &[AttackMeasure::ratio("confidence decrement", |it| it.of_attacked(it.decrement?)).within(UNIT).shown(
         Place::Results,
         "Confidence drop",
         "The largest drop of the true label's probability (PCD).",

@@ -119,6 +119,11 @@ impl Sums {
         }
     }
 
+    /// How many inputs have added something.
+    pub(crate) fn inputs(&self) -> usize {
+        self.inputs.iter().filter(|cells| !cells.is_empty()).count()
+    }
+
     /// The sums over all inputs.
     pub fn totals(&self) -> Vec<f64> {
         let mut totals = vec![0.0; self.width];

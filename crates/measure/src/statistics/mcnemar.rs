@@ -61,6 +61,15 @@ pub fn mcnemar(first: &[bool], second: &[bool]) -> Option<McNemar> {
     Some(McNemar { first_only, second_only, p, chi_squared, chi_squared_p: chi_squared_above(chi_squared, 1) })
 }
 
+/// How likely it is by chance that only the first has a label on at least so many of the inputs on which the two differ: the exact
+/// one-sided p-value. Without such inputs it is 1.
+pub fn mcnemar_one_sided(first_only: usize, second_only: usize) -> f64 {
+    match first_only + second_only {
+        0 => 1.0,
+        all => even_binomial_below(second_only, all),
+    }
+}
+
 pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
     let first: Vec<bool> = argument(arguments, "first")?;
     result(mcnemar(&first, &argument::<Vec<bool>>(arguments, "second")?))
@@ -68,11 +77,18 @@ pub(super) fn run(arguments: &Value) -> Result<Option<Value>, BadInput> {
 
 #[cfg(test)]
 mod tests {
-    use super::mcnemar;
+    use super::{mcnemar, mcnemar_one_sided};
 
     #[test]
     fn as_many_of_both_is_no_difference() {
         assert_eq!(mcnemar(&[true, false], &[false, true]).unwrap().p, 1.0);
         assert_eq!((mcnemar(&[], &[]), mcnemar(&[true], &[])), (None, None));
+    }
+
+    #[test]
+    fn one_side_is_a_tail_of_even_odds() {
+        assert_eq!(mcnemar_one_sided(0, 0), 1.0);
+        assert!((mcnemar_one_sided(6, 1) - 8.0 / 128.0).abs() < 1e-12);
+        assert!((mcnemar_one_sided(1, 6) - 127.0 / 128.0).abs() < 1e-12);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Line, Proportion, Summary};
+use super::{Bounds, Line, Proportion, Summary, UNIT, widened};
 use crate::metrics::OF_ATTACKS;
 use crate::numbers::ratio;
 use crate::statistics::{Bootstrap, Sums};
@@ -71,6 +71,7 @@ pub struct AttackMeasure {
     pub meaning: &'static str,
     /// Is it a share, to be shown in percent?
     pub is_share: bool,
+    bounds: Bounds,
     of: Of,
 }
 
@@ -106,12 +107,17 @@ impl AttackMeasure {
     }
 
     const fn new(name: &'static str, of: Of) -> AttackMeasure {
-        AttackMeasure { name, place: Place::Nowhere, head: "", meaning: "", is_share: false, of }
+        AttackMeasure { name, place: Place::Nowhere, head: "", meaning: "", is_share: false, bounds: None, of }
     }
 
     /// A report shows it in percent.
     pub(crate) const fn percent(self) -> AttackMeasure {
-        AttackMeasure { is_share: true, ..self }
+        AttackMeasure { is_share: true, bounds: UNIT, ..self }
+    }
+
+    /// It lies within bounds.
+    pub(crate) const fn within(self, bounds: Bounds) -> AttackMeasure {
+        AttackMeasure { bounds, ..self }
     }
 
     /// A report shows it there, under a head.
@@ -184,6 +190,9 @@ pub fn attack(results: &[AttackResult], bootstrap: &Bootstrap) -> Summary {
                 let Proportion { rows: n, inputs, .. } = &counted[place];
                 // The examples of one input say nothing about others.
                 let interval = intervals.get(place).copied().flatten().filter(|_| inputs.len() > 1);
+                let interval = interval.and_then(|interval| {
+                    widened(interval, values[place]?, measure.bounds, inputs.len(), bootstrap.level)
+                });
                 summary.lines.push(Line { measure: measure.name.to_owned(), value: values[place], interval, n: *n });
                 if measure.is_share {
                     summary.correct(measure.name, &counted[place], bootstrap);
@@ -273,8 +282,16 @@ mod tests {
         let cosine = average_cosine_similarity(&one, &other).unwrap();
         assert!((summary.value("cosine similarity").unwrap() - cosine).abs() < 1e-9);
         for line in &summary.lines {
+            // Where all targets say the same, numbers without bounds have no interval.
+            if ["cached", "mutant", "second", "edit distance", "added tokens"]
+                .iter()
+                .any(|name| line.measure.starts_with(name))
+            {
+                assert_eq!(line.interval, None, "{line:?}");
+                continue;
+            }
             let (value, interval) = (line.value.unwrap(), line.interval.unwrap());
-            assert!(interval.low <= value && value <= interval.high, "{line:?}");
+            assert!(interval.low <= value && value <= interval.high && interval.low < interval.high, "{line:?}");
         }
     }
 

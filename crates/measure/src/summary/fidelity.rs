@@ -1,6 +1,6 @@
 //! The summary of a student's fidelity to its teacher.
 
-use super::{Summary, numbers_of};
+use super::{Proportion, Summary, UNIT, numbers_of, one_if};
 use crate::metrics::{AGREEMENT_BINS, DELTA, TAUS, bin_of, kl_divergence};
 use crate::numbers::{argmax, mean, ratio};
 use crate::statistics::{Bootstrap, Sums};
@@ -23,24 +23,28 @@ pub fn fidelity(
     let mut sums = Sums::new(numbers.count, 9);
     let mut bins = AGREEMENT_BINS.map(|bins| Sums::new(numbers.count, bins * 3));
     let mut confident = [0usize; 3];
+    let mut violations: [Proportion; 5] = Default::default();
     for (row, (teacher, student)) in teacher.iter().zip(student).enumerate() {
         let input = numbers.of(row);
-        let is = |condition: bool| f64::from(u8::from(condition));
         let divergence = kl_divergence(teacher, student)?;
         let (of_teacher, of_student) = (argmax(teacher)?, argmax(student)?);
         sums.add(input, 0, 1.0);
-        sums.add(input, 1, is(of_teacher != of_student));
-        sums.add(input, 2, is(divergence > DELTA));
+        sums.add(input, 1, one_if(of_teacher != of_student));
+        sums.add(input, 2, one_if(divergence > DELTA));
+        violations[0].add(input, one_if(of_teacher != of_student));
+        violations[1].add(input, one_if(divergence > DELTA));
         for (place, tau) in TAUS.into_iter().enumerate().filter(|(_, tau)| teacher[of_teacher] >= *tau) {
             confident[place] += 1;
             sums.add(input, 3 + 2 * place, 1.0);
-            sums.add(input, 4 + 2 * place, is(of_teacher != of_student || student[of_student] < tau));
+            let violation = one_if(of_teacher != of_student || student[of_student] < tau);
+            sums.add(input, 4 + 2 * place, violation);
+            violations[2 + place].add(input, violation);
         }
         for (sums, bins) in bins.iter_mut().zip(AGREEMENT_BINS) {
             let bin = 3 * bin_of(teacher[of_teacher], bins);
             sums.add(input, bin, 1.0);
-            sums.add(input, bin + 1, is(of_teacher == truth[row]));
-            sums.add(input, bin + 2, is(of_student == truth[row]));
+            sums.add(input, bin + 1, one_if(of_teacher == truth[row]));
+            sums.add(input, bin + 2, one_if(of_student == truth[row]));
         }
     }
     let n = truth.len();
@@ -52,14 +56,17 @@ pub fn fidelity(
         ("confident agreement at 0.9, violation", confident[2]),
     ];
     let mut summary = Summary::default();
-    summary.push_all(measures, &sums, bootstrap, |cells| {
+    summary.push_all(UNIT, measures, &sums, bootstrap, |cells| {
         let shares = [(1, 0), (2, 0), (4, 3), (6, 5), (8, 7)];
         shares.map(|(above, below)| ratio(cells[above], cells[below]))
     });
+    for ((name, _), violations) in measures.iter().zip(&violations) {
+        summary.correct(name, violations, bootstrap);
+    }
     for (sums, bins) in bins.iter().zip(AGREEMENT_BINS) {
         let names =
             [format!("calibration agreement, {bins} bins"), format!("calibration agreement, filled of {bins} bins")];
-        summary.push_all([(&names[0], n), (&names[1], n)], sums, bootstrap, |cells| {
+        summary.push_all(UNIT, [(&names[0], n), (&names[1], n)], sums, bootstrap, |cells| {
             let filled = cells.chunks_exact(3).filter(|bin| bin[0] > 0.0);
             let distances: Vec<f64> = filled.map(|bin| (bin[1] - bin[2]).abs() / bin[0]).collect();
             let over_filled = mean(distances.iter().copied());

@@ -1,6 +1,6 @@
 //! The summary of a model that predicts names.
 
-use super::{Summary, numbers_of};
+use super::{Summary, UNIT, numbers_of};
 use crate::metrics::{Words, certainty, reciprocal_rank, scores, subtoken_counts};
 use crate::statistics::{Bootstrap, Sums};
 
@@ -33,9 +33,9 @@ where
         let ranked: Vec<&str> = predicted.iter().map(|(name, _)| name.as_ref()).collect();
         Some(reciprocal_rank(&ranked, &truth.as_ref()))
     };
-    summary.push_mean("mrr", &pairs().map(rank).collect::<Vec<_>>(), inputs, bootstrap);
+    summary.push_score("mrr", &pairs().map(rank).collect::<Vec<_>>(), inputs, bootstrap);
     let certain: Vec<Option<f64>> = pairs().map(|(predicted, truth)| Some(certainty(predicted, truth))).collect();
-    summary.push_mean("percentage mrr", &certain, inputs, bootstrap);
+    summary.push_score("percentage mrr", &certain, inputs, bootstrap);
     let mut sums = Sums::new(numbers.count, 3);
     for (row, (predicted, truth)) in pairs().enumerate() {
         let name = predicted.first().map_or("", |(name, _)| name.as_ref());
@@ -44,7 +44,7 @@ where
         }
     }
     let measures = ["subtoken precision", "subtoken recall", "subtoken f1"];
-    summary.push_all(measures.map(|measure| (measure, truth.len())), &sums, bootstrap, |cells| {
+    summary.push_all(UNIT, measures.map(|measure| (measure, truth.len())), &sums, bootstrap, |cells| {
         let scores = scores(cells[0], cells[1], cells[2]);
         [scores.precision, scores.recall, scores.f1]
     });

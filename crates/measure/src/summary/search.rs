@@ -12,7 +12,7 @@ pub fn search(ranks: &[usize], inputs: Option<&[usize]>, bootstrap: &Bootstrap) 
     }
     let mut summary = Summary::default();
     let reciprocal: Vec<Option<f64>> = ranks.iter().map(|rank| Some(1.0 / *rank as f64)).collect();
-    summary.push_mean("mrr", &reciprocal, inputs, bootstrap);
+    summary.push_score("mrr", &reciprocal, inputs, bootstrap);
     for k in [1, 5, 10] {
         let found: Vec<Option<f64>> = ranks.iter().map(|rank| Some(f64::from(u8::from(*rank <= k)))).collect();
         summary.push_share(&format!("recall@{k}"), &found, inputs, bootstrap);

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Summary, numbers_of};
+use super::{PERCENT, Summary, numbers_of};
 use crate::metrics::{bleu_counts, bleu_of_counts, is_exact_match, rouge_of, sentence_bleu};
 use crate::statistics::{Bootstrap, Sums};
 
@@ -31,16 +31,16 @@ pub fn texts<Text: AsRef<str> + Sync>(
         }
     }
     // Sums over no text at all are zero, which is no BLEU of zero.
-    summary.push_all([("bleu", truth.len())], &sums, bootstrap, |cells| {
+    summary.push_all(PERCENT, [("bleu", truth.len())], &sums, bootstrap, |cells| {
         [if truth.is_empty() { None } else { bleu_of_counts(cells) }]
     });
     let sentences: Vec<Option<f64>> = pairs().map(|(predicted, truth)| sentence_bleu(predicted, &[truth])).collect();
-    summary.push_mean("sentence bleu", &sentences, inputs, bootstrap);
+    summary.push_mean_within(PERCENT, "sentence bleu", &sentences, inputs, bootstrap);
     let rouge: Vec<_> = pairs().map(|(predicted, truth)| rouge_of(predicted, truth, false)).collect();
     let over = |score: fn(&crate::metrics::Rouge) -> f64| rouge.iter().map(|it| Some(score(it))).collect::<Vec<_>>();
-    summary.push_mean("rouge-1", &over(|it| it.rouge1), inputs, bootstrap);
-    summary.push_mean("rouge-2", &over(|it| it.rouge2), inputs, bootstrap);
-    summary.push_mean("rouge-l", &over(|it| it.rouge_l), inputs, bootstrap);
+    summary.push_score("rouge-1", &over(|it| it.rouge1), inputs, bootstrap);
+    summary.push_score("rouge-2", &over(|it| it.rouge2), inputs, bootstrap);
+    summary.push_score("rouge-l", &over(|it| it.rouge_l), inputs, bootstrap);
     Some(summary)
 }
 
