@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use equivalence::sandbox::Sandbox;
 use equivalence::{Judge, Options};
@@ -17,6 +17,7 @@ use search::{
 };
 use serde::Serialize;
 
+use crate::control::{Control, Wish};
 use crate::examples::task::{Task, TruthKind};
 use crate::examples::{Example, Examples, Extent, Question, Truth};
 use crate::mutants;
@@ -149,8 +150,9 @@ pub(crate) fn run_on(
     {
         campaign.know(plan, &material, examples.task)?;
         watcher.tell(Event::Stage("attacking", Some(left.len())));
+        let control = Control::begin(output, left.len());
         let keep = &mut |records: &[Record]| store.add(records);
-        progress = campaign.run_into(keep, &left, pace, cache.as_ref(), watcher)?;
+        progress = campaign.run_controlled(keep, &left, pace, cache.as_ref(), watcher, Some(&control))?;
     }
     Ok(Attacked {
         extent: examples.extent.clone(),
@@ -160,7 +162,7 @@ pub(crate) fn run_on(
         records: store.records()?,
         progress,
         left: left.len(),
-        is_interrupted: watcher.should_stop(),
+        is_interrupted: watcher.should_stop() || progress.is_stopped,
     })
 }
 
@@ -233,7 +235,10 @@ pub fn estimate(
         let some: Vec<(usize, usize)> = tried.iter().map(|target| (place, *target)).collect();
         let Ok(_) = campaign.run_into(&mut keep, &some, pace, cache.as_ref(), watcher);
         let seconds = start.elapsed().as_secs_f64();
-        let (max_queries, expected) = (count.saturating_mul(settings.budget), in_all(queries as f64));
+        // Some attacks have a limit of their own, as long as nothing about them is changed.
+        let own = attack.most_queries.filter(|_| settings.parameters.is_empty());
+        let each = own.map_or(settings.budget, |most| most.min(settings.budget));
+        let (max_queries, expected) = (count.saturating_mul(each), in_all(queries as f64));
         let cost = |queries: f64| price.map(|price| queries * tokens * price / 1e6);
         attacks.push(AttackEstimate {
             attack: &attack.name,
@@ -431,6 +436,8 @@ pub struct Progress {
     pub successes: usize,
     /// What went to the model.
     pub traffic: Traffic,
+    /// Was it stopped before all of them were done?
+    pub is_stopped: bool,
 }
 
 impl<'c> Campaign<'c> {
@@ -463,23 +470,61 @@ impl<'c> Campaign<'c> {
         cache: Option<&Cache>,
         watcher: &dyn Watcher,
     ) -> Result<Progress, Error> {
+        self.run_controlled(keep, left, pace, cache, watcher, None)
+    }
+
+    /// The same, paused and stopped from outside.
+    fn run_controlled<Error>(
+        &self,
+        keep: &mut dyn FnMut(&[Record]) -> Result<(), Error>,
+        left: &[(usize, usize)],
+        pace: &Pace,
+        cache: Option<&Cache>,
+        watcher: &dyn Watcher,
+        control: Option<&Control>,
+    ) -> Result<Progress, Error> {
+        /// How soon a wish is heard.
+        const GLANCE: Duration = Duration::from_millis(100);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = pace.jobs.unwrap_or(8 * cores);
         let desk = Desk::new(self.model, pace.batch.unwrap_or(BATCH), cache);
         let next = AtomicUsize::new(0);
         // Set when records cannot be kept: what would be found then would be lost.
         let is_over = AtomicBool::new(false);
+        // Set when the user stops the work, here or from outside.
+        let (is_stopped, is_paused, is_done) = (AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel::<(Record, Option<Input>)>();
         let mut state = Progress::default();
         let start = Instant::now();
         std::thread::scope(|scope| {
             scope.spawn(|| desk.serve());
+            let listener = scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    let wish = control.map_or(Wish::Work, Control::wish);
+                    if watcher.should_stop() || wish == Wish::Stop {
+                        is_stopped.store(true, Ordering::Relaxed);
+                        break;
+                    }
+                    if is_paused.swap(wish == Wish::Pause, Ordering::Relaxed) != (wish == Wish::Pause) {
+                        watcher.tell(Event::Note(
+                            if wish == Wish::Pause { "paused from outside" } else { "no longer paused" }.to_owned(),
+                        ));
+                    }
+                    std::thread::park_timeout(GLANCE);
+                }
+            });
             for _ in 0..jobs.clamp(1, left.len().max(1)) {
                 let (sender, desk, next, is_over) = (sender.clone(), &desk, &next, &is_over);
+                let (is_stopped, is_paused) = (&is_stopped, &is_paused);
                 scope.spawn(move || {
-                    while !watcher.should_stop() && !is_over.load(Ordering::Relaxed) {
+                    let should_stop = || watcher.should_stop() || is_stopped.load(Ordering::Relaxed);
+                    while !should_stop() && !is_over.load(Ordering::Relaxed) {
+                        if is_paused.load(Ordering::Relaxed) {
+                            std::thread::sleep(GLANCE);
+                            continue;
+                        }
                         let Some((attack, target)) = left.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        let Some(record) = self.attack(*attack, *target, desk, watcher.stop()) else { break };
+                        let Some(record) = self.attack(*attack, *target, desk, is_stopped) else { break };
                         if sender.send(record).is_err() {
                             break;
                         }
@@ -502,6 +547,9 @@ impl<'c> Campaign<'c> {
                 watcher.tell(Event::Status(state.in_words(start)));
             }
             desk.close();
+            is_done.store(true, Ordering::Relaxed);
+            listener.thread().unpark();
+            state.is_stopped = is_stopped.load(Ordering::Relaxed) && state.done < left.len();
             result.map(|()| state)
         })
     }

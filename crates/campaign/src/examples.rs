@@ -165,6 +165,8 @@ pub struct Source {
 pub struct Example {
     /// What the example is called in records: unique within the data set.
     pub id: String,
+    /// The number of its row in the data set, from 1; of a folder with programs, that of its file.
+    pub row: usize,
     /// What is asked about, by the places of programs in [`Examples::programs`].
     pub question: Question,
     /// What is true.

@@ -150,14 +150,21 @@ pub fn run_models(
     for (place, (of_model, resolved)) in attacks.into_iter().enumerate() {
         let folder = plan.attack_folder(output, place);
         let model = models[place];
-        all.push(attack::run_on(&of_model, resolved, (1, 1), &folder, model, &examples, pace, watcher)?);
-        if watcher.should_stop() {
+        let attacked = attack::run_on(&of_model, resolved, (1, 1), &folder, model, &examples, pace, watcher)?;
+        let is_interrupted = attacked.is_interrupted;
+        all.push(attacked);
+        if is_interrupted {
             return Err(WorkError::Interrupted(STOPPED));
         }
     }
     let columns = |of: &Attacked| compare::columns(None, of.goal, of.noise, &of.targets, of.records.clone());
     let students = all.iter().zip(plan.titles()).skip(1);
-    let gaps = students.map(|(own, title)| gap(&title, columns(&all[0]), columns(own), &bootstrap)).collect();
+    let gaps: Vec<Gap> = students.map(|(own, title)| gap(&title, columns(&all[0]), columns(own), &bootstrap)).collect();
+    let summary = json!({
+        "comparisons": comparisons.iter().map(Comparison::to_json).collect::<Vec<_>>(),
+        "robustness": gaps.iter().map(Gap::to_json).collect::<Vec<_>>(),
+    });
+    store.write_file("summary.json", &format!("{summary:#}\n"))?;
     Ok(Fidelity { examples, noise, comparisons, gaps, answers: store.file() })
 }
 
@@ -381,7 +388,7 @@ fn compared(student: &str, inputs: Vec<Compared>, known: &Known, bootstrap: &Boo
         .zip(&student_right)
         .map(|(teacher, student)| Some(number(student)? - number(teacher)?))
         .collect();
-    summary.push_mean("difference of accuracies", &differences, Some(&numbers), bootstrap);
+    summary.push_difference("difference of accuracies", &differences, Some(&numbers), bootstrap);
     let (teacher, student_says): (Vec<Vec<f64>>, Vec<Vec<f64>>) =
         inputs.iter().map(|input| (input.teacher.clone(), input.student.clone())).unzip();
     // Calibration is about the truth; where none is known only the other relations are.
@@ -525,6 +532,19 @@ pub struct Gap {
     pub gap: Option<RobustnessGap>,
     /// Friedman's p of the quality of the attacks' examples, for the teacher and for the student alone, as the paper has it.
     pub quality_of_attacks: [Option<f64>; 2],
+}
+
+impl Gap {
+    /// Everything, for programs.
+    pub fn to_json(&self) -> Value {
+        let attack = |attack: &GapOfAttack| {
+            json!({"attack": attack.attack, "success rates": attack.rates, "attacked": attack.attacked,
+                "quality": attack.quality, "both attacked": attack.duel.as_ref().map(|duel| duel.n),
+                "p": attack.duel.as_ref().and_then(|duel| duel.p)})
+        };
+        json!({"student": self.student, "attacks": self.attacks.iter().map(attack).collect::<Vec<_>>(),
+            "gap": self.gap, "quality of attacks": self.quality_of_attacks})
+    }
 }
 
 /// How an attack does against teacher and student.

@@ -1,8 +1,10 @@
 //! Work over many programs: data sets, manifests, and the runs that read and write them.
 
 pub mod attack;
+pub mod baseline;
 pub mod compare;
 pub mod complete_file;
+pub mod control;
 pub mod data;
 pub mod distil;
 pub mod evaluate;

@@ -107,6 +107,8 @@ pub fn run(plan: &RetrainPlan, output: &Path, pace: &Pace, watcher: &dyn Watcher
     write_file(&output.join("tables.md"), text.as_bytes())?;
     let text = serde_json::to_string(&tables).unwrap_or_default();
     write_file(&output.join("tables.json"), text.as_bytes())?;
+    let all: serde_json::Value = tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
+    write_file(&output.join("summary.json"), format!("{all:#}\n").as_bytes())?;
     Ok(Retrained { models, tables })
 }
 

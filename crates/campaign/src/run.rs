@@ -23,8 +23,7 @@ use crate::complete_file;
 use crate::examples::Examples;
 use crate::plan::differences;
 
-pub(crate) use input::cluster;
-pub use input::{InputRow, Truths, inputs};
+pub use input::{InputRow, Truths, cluster, inputs};
 pub(crate) use json::Json;
 pub use record::{Checks, Judgement, Record, merge};
 

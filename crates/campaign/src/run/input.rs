@@ -102,7 +102,7 @@ pub fn inputs(examples: &Examples, places: impl IntoIterator<Item = usize>) -> (
 }
 
 /// What must stay together when inputs are resampled: the project or problem, or a program that several pairs share.
-pub(crate) fn cluster(example: &Example) -> String {
+pub fn cluster(example: &Example) -> String {
     match (&example.group, &example.question) {
         (Some(group), _) => group.clone(),
         (None, Question::Pair(first, _)) => format!("program {first}"),
