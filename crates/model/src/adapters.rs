@@ -31,6 +31,10 @@ macro_rules! kinds {
 
         /// Every kind of model.
         pub const KINDS: &[Kind] = &[$($name::KIND,)*];
+
+        /// The manual pages of the kinds, which are the headers of their files.
+        pub static PAGES: &[manual::Unit<()>] =
+            &[$(manual::Unit::new(stringify!($name), include_str!(concat!("adapters/", stringify!($name), ".rs")), ()),)*];
     };
 }
 

@@ -20,6 +20,9 @@ pub struct Attack {
     pub sees: Sees,
     pub needs_training_set: bool,
     pub needs_mutants: bool,
+    /// The maximum number of queries per target with the default parameters, the one about the original included, where the attack
+    /// itself has one beside the budget.
+    pub most_queries: Option<usize>,
     /// The parameters with their defaults. If a parameter is one of several words, all are listed, the default first:
     /// `similarity|probability`.
     pub parameters: Vec<(&'static str, &'static str)>,
@@ -76,6 +79,7 @@ fn read(unit: &'static Unit<AttackFunction>) -> Attack {
         sees,
         needs_training_set: unit.fact("needs") == Some("training set"),
         needs_mutants: unit.fact("needs") == Some("mutants"),
+        most_queries: unit.fact("queries").and_then(|queries| queries.parse().ok()),
         parameters: parameters.filter_map(|parameter| parameter.split_once('=')).collect(),
         run: unit.run,
         unit,

@@ -245,7 +245,7 @@ pub(crate) fn check_header(unit: &Unit<AttackFunction>) {
     assert!(["label", "probabilities", "gradients"].contains(&sees), "{name}: unknown sees {sees}");
     assert!(unit.fact("paper").is_some(), "{name}: write `paper: …` into the header");
     for (key, _) in unit.facts() {
-        assert!(["sees", "paper", "parameters", "needs"].contains(&key), "{name}: unknown fact {key}");
+        assert!(["sees", "queries", "paper", "parameters", "needs"].contains(&key), "{name}: unknown fact {key}");
     }
     let examples = unit.examples();
     assert!(examples.iter().any(|example| example.after.is_some()), "{name} shows no before and after");
@@ -260,5 +260,7 @@ pub(crate) fn check_header(unit: &Unit<AttackFunction>) {
         let found = finding.example.map(|example| example.program(0).text().to_owned());
         assert_eq!(found.as_deref(), example.after.as_deref(), "{name}: {:?} {:?}", finding.outcome, finding.reason);
         assert_eq!(found.is_some(), finding.outcome == Outcome::Success);
+        let most = crate::attacks::find(&name).and_then(|attack| attack.most_queries).unwrap_or(settings.budget);
+        assert!(finding.queries <= most, "{name} needs {} queries, and promises {most}", finding.queries);
     }
 }

@@ -36,6 +36,22 @@
 //!
 //! A program that dies or times out is restarted, and its pending queries are repeated one by one, so that the query that
 //! kills it is found and the others are answered. One that has never answered is given up after a few queries.
+//!
+//! A complete program, for `--model 'cmd:python3 model.py'`:
+//!
+//! ```python
+//! import json
+//! import sys
+//!
+//! for line in sys.stdin:
+//!     query = json.loads(line)
+//!     try:
+//!         p = 0.9 if "strcpy" in query["code"] else 0.2
+//!         answer = {"probabilities": [1 - p, p]}
+//!     except Exception as error:
+//!         answer = {"error": str(error)}
+//!     print(json.dumps({"id": query["id"], **answer}), flush=True)
+//! ```
 
 mod child;
 mod words;

@@ -43,6 +43,29 @@
 //! Broken connections, time-outs and the statuses 408, 429 and 5xx are retried; with 429 and 503 after the seconds that the
 //! server requests in `Retry-After`. If a request with several inputs fails because of its contents, or may have, it is
 //! repeated in halves, so that one bad input costs the others only time.
+//!
+//! A complete server, which answers what `--model http:http://127.0.0.1:5000/predict` asks:
+//!
+//! ```python
+//! import json
+//! from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+//!
+//! def predict(query):
+//!     p = 0.9 if "strcpy" in query["code"] else 0.2
+//!     return {"probabilities": [1 - p, p]}
+//!
+//! class Handler(BaseHTTPRequestHandler):
+//!     def do_POST(self):
+//!         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+//!         answer = json.dumps({"predictions": [predict(query) for query in request["inputs"]]}).encode()
+//!         self.send_response(200)
+//!         self.send_header("Content-Type", "application/json")
+//!         self.send_header("Content-Length", str(len(answer)))
+//!         self.end_headers()
+//!         self.wfile.write(answer)
+//!
+//! ThreadingHTTPServer(("127.0.0.1", 5000), Handler).serve_forever()
+//! ```
 
 use serde::Deserialize;
 use serde_json::{Value, json};

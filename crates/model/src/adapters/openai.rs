@@ -41,6 +41,32 @@
 //! ```
 //!
 //! The placeholders are `{code}`, or `{code1}` and `{code2}` of a pair, `{text}`, `{language}` and `{labels}`.
+//!
+//! A request of `chat` is `{"model": NAME, "messages": [{"role": "system", "content": …}, {"role": "user", "content": …}], "max_tokens": 16, …}`
+//! to `/chat/completions`, and of the answer `choices[0].message.content` and `choices[0].logprobs` are read. A complete server, for
+//! `--model 'openai:toy@http://127.0.0.1:8000/v1?task=defect'`:
+//!
+//! ```python
+//! import json
+//! from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+//!
+//! def answer(messages):
+//!     return "yes" if "strcpy" in messages[-1]["content"] else "no"
+//!
+//! class Handler(BaseHTTPRequestHandler):
+//!     def do_POST(self):
+//!         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+//!         message = {"role": "assistant", "content": answer(request["messages"])}
+//!         choice = {"index": 0, "message": message, "finish_reason": "stop"}
+//!         body = json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
+//!         self.send_response(200)
+//!         self.send_header("Content-Type", "application/json")
+//!         self.send_header("Content-Length", str(len(body)))
+//!         self.end_headers()
+//!         self.wfile.write(body)
+//!
+//! ThreadingHTTPServer(("127.0.0.1", 8000), Handler).serve_forever()
+//! ```
 
 mod answer;
 mod template;

@@ -1,6 +1,7 @@
 //! Several random rewrites in sequence.
 //!
 //! sees: label
+//! queries: 2
 //! paper: guided mutation (K-Times)
 //! parameters: rewrites=5, asks-each=no
 //!

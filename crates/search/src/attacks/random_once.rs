@@ -1,6 +1,7 @@
 //! One random rewrite.
 //!
 //! sees: label
+//! queries: 2
 //! paper: guided mutation (1-Time)
 //!
 //! One of the allowed transformations is drawn, then one of its sites; a transformation without a site is drawn again. The
