@@ -173,8 +173,6 @@ pub struct Example {
     pub truth: Truth,
     /// What must stay together when examples are split or resampled: a project, a problem, a pair of versions.
     pub group: Option<String>,
-    /// The number of its row in the data set, from 1.
-    pub row: usize,
 }
 
 /// What an example asks about.

@@ -11,6 +11,7 @@ mod evolve;
 mod explain;
 mod extract;
 mod fidelity;
+mod gate;
 mod grid;
 mod list;
 mod man;
@@ -21,6 +22,7 @@ mod quickstart;
 mod record;
 mod report;
 mod retrain;
+mod serve;
 mod train;
 mod transform;
 mod verify;
@@ -41,7 +43,7 @@ use crate::say::say;
 pub enum Command {
     /// Lists transformations, attacks, models, measures and so on.
     List(list::Arguments),
-    /// Prints the manual page of a transformation, a source of names, an attack, an operator or a measure.
+    /// Prints the manual page of a transformation, a source of names, an attack, a kind of model, an operator or a measure.
     Explain(explain::Arguments),
     /// Shows what a labelled data set contains: task, labels, lengths, duplicates, broken rows.
     Data(Box<data::Arguments>),
@@ -67,6 +69,10 @@ pub enum Command {
     Mutants(Box<mutants::Arguments>),
     /// Writes a report on runs as one page: numbers, charts, and every adversarial example beside its original.
     Report(report::Arguments),
+    /// Shows runs of attacks in the browser while they go on, with pause and stop.
+    Serve(serve::Arguments),
+    /// Checks runs against thresholds and a baseline, for continuous integration: exit status 1 when one is broken.
+    Gate(Box<gate::Arguments>),
     /// Merges the records of several runs of one plan, such as its shards.
     Merge(merge::Arguments),
     /// Trains a model: a small classifier, an encoder, or a model of names or texts.
@@ -107,6 +113,8 @@ impl Command {
             Command::Fidelity(arguments) => fidelity::run(&arguments),
             Command::Mutants(arguments) => mutants::run(&arguments),
             Command::Report(arguments) => report::run(&arguments),
+            Command::Serve(arguments) => serve::run(&arguments),
+            Command::Gate(arguments) => gate::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),
             Command::Distil(arguments) => distil::run(&arguments),

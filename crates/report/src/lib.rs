@@ -9,6 +9,7 @@ mod diff;
 mod examples;
 mod exports;
 mod heads;
+pub mod gate;
 mod lines;
 mod markup;
 mod numbers;
@@ -17,6 +18,7 @@ mod parts;
 mod pictures;
 mod run;
 mod sections;
+pub mod serve;
 
 pub use contents::{Contents, Kind, Others};
 pub use numbers::{AttackNumbers, Numbers, Ranks, Reason, RunNumbers, Strongest, Use};

@@ -83,6 +83,12 @@ impl Run {
         last(folder).filter(|_| is_alone).unwrap_or_else(|| folder.display().to_string())
     }
 
+    /// Reads a run that may have no records yet, and is called what its folder is.
+    pub fn open(folder: &Path) -> Result<Run, ReportError> {
+        let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
+        Run::read(folder, name)
+    }
+
     pub(crate) fn read(folder: &Path, name: String) -> Result<Run, ReportError> {
         let store = Store::open(folder)?;
         let about = store.about()?;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use campaign::complete_file::CompleteFile;
 use campaign::evaluate::{Evaluation, Quality, Unmeasurable, check_answers, evaluate, quality, search_quality};
+use campaign::run::cluster;
 use campaign::trial::try_out;
 use campaign::work::open_model;
 use campaign::{Example, Examples, Truth};
@@ -251,7 +252,7 @@ fn record(examples: &Examples, example: &Example, answer: &Result<Answer, Fault>
         Truth::Name(text) | Truth::Text(text) => json!(text),
         Truth::Unknown => Value::Null,
     };
-    let mut record = json!({"id": example.id, "truth": truth});
+    let mut record = json!({"id": example.id, "cluster": cluster(example), "truth": truth});
     match answer {
         Err(fault) => record["fault"] = json!(fault.to_string()),
         Ok(answer) => {

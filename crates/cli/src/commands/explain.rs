@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use manual::closest;
+use model::adapters::PAGES;
 use transformation::{catalogue, names};
 
 use crate::failure::Failure;
@@ -11,7 +12,7 @@ use crate::say::say;
 /// The options of `allotrope explain`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Name of a transformation, a source of names, an attack, a mutation operator, a measure or a statistical test.
+    /// Name of a transformation, a source of names, an attack, a mutation operator, a kind of model, a measure or a statistical test.
     name: String,
 }
 
@@ -21,6 +22,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         .or_else(|| names::CATALOGUE.iter().find(|unit| unit.name() == arguments.name).map(manual::Unit::page))
         .or_else(|| search::attacks::find(&arguments.name).map(|attack| attack.unit.page()))
         .or_else(|| model::mutation::find(&arguments.name).map(|operator| operator.unit.page()))
+        .or_else(|| PAGES.iter().find(|unit| unit.name() == arguments.name).map(manual::Unit::page))
         .or_else(|| measure::catalogue().find(|unit| unit.name() == arguments.name).map(manual::Unit::page));
     match page {
         Some(page) => {
@@ -33,6 +35,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
                 .map(manual::Unit::name)
                 .chain(search::attacks::CATALOGUE.iter().map(manual::Unit::name))
                 .chain(model::mutation::operators().iter().map(|operator| operator.name.clone()))
+                .chain(PAGES.iter().map(manual::Unit::name))
                 .chain(measure::catalogue().map(manual::Unit::name))
                 .collect();
             let known = catalogue::all().iter().map(|unit| unit.name.as_str()).chain(others.iter().map(String::as_str));
@@ -40,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             let hint = if near.is_empty() { String::new() } else { format!(", did you mean {}?", near.join(" or ")) };
             Err(Failure::usage(format!(
                 "there is no manual page for `{}`{hint}; `allotrope list transformations`, `allotrope list names`, \
-                 `allotrope list attacks`, `allotrope list operators` and `allotrope list measures` show all",
+                 `allotrope list attacks`, `allotrope list models`, `allotrope list operators` and `allotrope list measures` show all",
                 arguments.name
             )))
         }

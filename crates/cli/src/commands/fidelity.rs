@@ -163,19 +163,10 @@ fn to_json(plan: &FidelityPlan, found: &Fidelity, worst: usize) -> Value {
         object["worst"] = comparison.worst(worst).iter().map(input).collect();
         object
     };
-    let gap = |gap: &Gap| {
-        let attack = |attack: &campaign::fidelity::GapOfAttack| {
-            json!({"attack": attack.attack, "success rates": attack.rates, "attacked": attack.attacked,
-                "quality": attack.quality, "both attacked": attack.duel.as_ref().map(|duel| duel.n),
-                "p": attack.duel.as_ref().and_then(|duel| duel.p)})
-        };
-        json!({"student": gap.student, "attacks": gap.attacks.iter().map(attack).collect::<Vec<_>>(),
-            "gap": gap.gap, "quality of attacks": gap.quality_of_attacks})
-    };
     json!({
         "teacher": plan.teacher, "students": plan.students, "data": examples.path, "inputs": examples.items.len(), "noise": noise,
         "comparisons": comparisons.iter().map(one).collect::<Vec<_>>(),
-        "robustness": gaps.iter().map(gap).collect::<Vec<_>>(),
+        "robustness": gaps.iter().map(Gap::to_json).collect::<Vec<_>>(),
     })
 }
 

@@ -60,6 +60,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             };
             let rows: Vec<Vec<String>> = KINDS.iter().map(kind).collect();
             print(arguments.json, &["name", "title", "trained as"], &rows);
+            if !arguments.json {
+                say("\n`allotrope explain http` shows the protocol of a kind, with a server\n");
+            }
         }
         What::Operators => {
             let row = |operator: &model::mutation::Operator| {
@@ -87,12 +90,22 @@ fn attacks(is_json: bool) {
         vec![
             attack.name.clone(),
             attack.sees.name().to_owned(),
+            needs_of(attack).to_owned(),
             attack.unit.title().to_owned(),
             if parameters.is_empty() { "-".to_owned() } else { parameters.join(" ") },
         ]
     };
     let rows: Vec<Vec<String>> = search::attacks::all().iter().map(row).collect();
-    print(is_json, &["name", "sees", "title", "parameters"], &rows);
+    print(is_json, &["name", "sees", "needs", "title", "parameters"], &rows);
+}
+
+/// What an attack needs beside the model and its targets.
+fn needs_of(attack: &search::Attack) -> &'static str {
+    match (attack.needs_training_set, attack.needs_mutants) {
+        (true, _) => "--train",
+        (false, true) => "mutants",
+        (false, false) => "-",
+    }
 }
 
 /// The formats of files, and the layouts that examples with labels have in them.

@@ -297,9 +297,23 @@ fn mistakes_are_told_before_the_work_begins() {
     assert!(!said.status.success());
     let dry = attack(&folder, "cmd:python3 model.py", "--attack random-k -o dry --dry-run --price 2").output().unwrap();
     let said = String::from_utf8_lossy(&dry.stdout);
-    assert!(said.contains("queries at most") && said.contains("2000"), "{said}");
+    assert!(said.contains("queries at most") && said.contains(" 8 "), "{said}");
     assert!(!folder.path("dry").exists());
+    // Attacks with a limit of their own promise that, and what changes them the budget.
+    let most = |rest: &str| -> Vec<u64> {
+        let dry = attack(&folder, "cmd:python3 model.py", &format!("{rest} -o dry --dry-run --json")).output().unwrap();
+        let said: serde_json::Value = serde_json::from_slice(&dry.stdout).unwrap();
+        said["attacks"].as_array().unwrap().iter().map(|attack| attack["queries at most"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(most("--attack random-once,random-k,beam --budget 60"), [8, 8, 240]);
+    assert_eq!(most("--attack random-k --set random-k.asks-each=yes --budget 60"), [240]);
     let listed = folder.run_well("list attacks");
     assert!(listed.contains("random-once") && listed.contains("rewrites=5"), "{listed}");
+    let needs = |attack: &str| {
+        let line = listed.lines().find(|line| line.starts_with(&format!("{attack} "))).unwrap();
+        line.split_whitespace().nth(2).unwrap().to_owned()
+    };
+    let found = ["coda", "mhm", "wir-random", "guided-mutation", "beam"].map(needs);
+    assert_eq!(found, ["--train", "--train", "--train", "mutants", "-"]);
     assert!(folder.run_well("explain random-k").starts_with("# random-k"));
 }

@@ -18,6 +18,53 @@ fn the_commands_of_the_guide_work() {
     run_all("docs/guide.md");
 }
 
+/// The lines of the ready files for continuous integration, but for those that install the program: in the order of the jobs, and with a
+/// baseline in the second round.
+#[test]
+fn the_commands_of_the_files_for_continuous_integration_work() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    for file in ["docs/ci/github-actions.yml", "docs/ci/gitlab-ci.yml"] {
+        let text = fs::read_to_string(root.join(file)).unwrap();
+        let folder = world(&root, &file.replace(['/', '.'], "-"));
+        let commands = scripts(&text);
+        assert!(commands.contains("allotrope attack ") && commands.contains("allotrope gate "), "{file}: {commands}");
+        let block =
+            Block { line: 1, commands: format!("export GITHUB_STEP_SUMMARY=summary.md\n{commands}"), left_out: None };
+        run(&folder, file, &block);
+        fs::rename(folder.path("robustness"), folder.path("baseline")).unwrap();
+        run(&folder, file, &block);
+        assert!(folder.read("gate.md").contains("no worse than baseline"), "{file}");
+        for name in ["gate.xml", "robustness.html"] {
+            assert!(folder.path(name).is_file(), "{file}: {name}");
+        }
+    }
+}
+
+/// The shell commands of a file for continuous integration: what stands after `run:`, or as a list below `script:`.
+fn scripts(text: &str) -> String {
+    let mut commands: Vec<&str> = Vec::new();
+    // How far the lines of a block are indented at least.
+    let (mut block, mut is_script) = (None, false);
+    for line in text.lines() {
+        let depth = line.len() - line.trim_start().len();
+        if block.is_some_and(|least| depth < least) {
+            block = None;
+        }
+        is_script = line.trim() == "script:" || is_script && line.trim_start().starts_with("- ");
+        if block.is_some() {
+            commands.push(line.trim());
+        } else if line.trim() == "run: |" {
+            block = Some(depth + 1);
+        } else if let Some(command) = line.trim().strip_prefix("run: ") {
+            commands.push(command);
+        } else if is_script && let Some(command) = line.trim().strip_prefix("- ") {
+            commands.push(command);
+        }
+    }
+    commands.retain(|command| !command.starts_with("cargo install"));
+    commands.join("\n")
+}
+
 /// Runs the blocks of a document, in order and in one folder, because later ones use what earlier ones made.
 fn run_all(document: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
