@@ -48,7 +48,8 @@
 //!
 //! ```python
 //! import json
-//! from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+//! from http.server import BaseHTTPRequestHandler
+//! from socketserver import ThreadingTCPServer
 //!
 //! def predict(query):
 //!     p = 0.9 if "strcpy" in query["code"] else 0.2
@@ -64,7 +65,7 @@
 //!         self.end_headers()
 //!         self.wfile.write(answer)
 //!
-//! ThreadingHTTPServer(("127.0.0.1", 5000), Handler).serve_forever()
+//! ThreadingTCPServer(("127.0.0.1", 5000), Handler).serve_forever()
 //! ```
 
 use serde::Deserialize;

@@ -48,7 +48,8 @@
 //!
 //! ```python
 //! import json
-//! from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+//! from http.server import BaseHTTPRequestHandler
+//! from socketserver import ThreadingTCPServer
 //!
 //! def answer(messages):
 //!     return "yes" if "strcpy" in messages[-1]["content"] else "no"
@@ -65,7 +66,7 @@
 //!         self.end_headers()
 //!         self.wfile.write(body)
 //!
-//! ThreadingHTTPServer(("127.0.0.1", 8000), Handler).serve_forever()
+//! ThreadingTCPServer(("127.0.0.1", 8000), Handler).serve_forever()
 //! ```
 
 mod answer;
