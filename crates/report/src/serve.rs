@@ -28,8 +28,8 @@ const STYLE: &str = include_str!("serve.css");
 const SCRIPT: &str = include_str!("serve.js");
 
 /// What a browser may do with what it gets: run the script of this server, and ask it.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-                      frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'";
 
 /// The page of a report has a policy of its own.
 const POLICY_OF_REPORT: &str = "frame-ancestors 'none'";
