@@ -12,8 +12,7 @@ use equivalence::{Judge, Options};
 use measure::metrics::cosine_similarity;
 use model::{Identity, Input, Model, Noise};
 use search::{
-    Attack, AttackSettings, Cache, Candidate, Desk, Encoder, Gathering, Goal, Material, Measure, Outcome, Surroundings,
-    Target, Traffic,
+    Cache, Candidate, Desk, Encoder, Gathering, Goal, Material, Measure, Outcome, Surroundings, Target, Traffic,
 };
 use serde::Serialize;
 
@@ -21,7 +20,7 @@ use crate::control::{Control, Wish};
 use crate::examples::task::{Task, TruthKind};
 use crate::examples::{Example, Examples, Extent, Question, Truth};
 use crate::mutants;
-use crate::plan::{Plan, PlanError, Resolved, Validity};
+use crate::plan::{Arm, Plan, PlanError, Resolved, Validity};
 use crate::run::{About, InputRow, Record, Store, inputs};
 use crate::trial::{confirmations, noise_of_run};
 use crate::work::{Event, Pace, Watcher, WorkError, open_model, open_victim, read_examples};
@@ -140,8 +139,8 @@ pub(crate) fn run_on(
     if !left.is_empty() {
         watcher.tell(Event::Stage("trying the model", None));
         let noise = noise_of_run(&mut store, &[model], examples, watcher)?;
-        for (_, settings) in &mut campaign.attacks {
-            settings.confirmations = confirmations(model, &noise[0], settings.budget);
+        for arm in &mut campaign.attacks {
+            arm.settings.confirmations = confirmations(model, &noise[0], arm.settings.budget);
         }
     }
     // What is done needs no material, which may take long to gather.
@@ -179,7 +178,7 @@ pub struct Estimate {
 /// What an attack is expected to cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AttackEstimate {
-    pub attack: &'static str,
+    pub attack: String,
     pub targets: usize,
     #[serde(rename = "queries at most")]
     pub max_queries: usize,
@@ -225,7 +224,7 @@ pub fn estimate(
     let tried: Vec<usize> = (0..count).step_by((count / PILOT).max(1)).take(if is_free { PILOT } else { 0 }).collect();
     let in_all = |of_tried: f64| is_free.then(|| of_tried * count as f64 / tried.len().max(1) as f64);
     let mut attacks = Vec::new();
-    for (place, (attack, settings)) in campaign.attacks.iter().enumerate() {
+    for (place, arm) in campaign.attacks.iter().enumerate() {
         let mut queries = 0;
         let start = Instant::now();
         let mut keep = |records: &[Record]| -> Result<(), std::convert::Infallible> {
@@ -236,12 +235,12 @@ pub fn estimate(
         let Ok(_) = campaign.run_into(&mut keep, &some, pace, cache.as_ref(), watcher);
         let seconds = start.elapsed().as_secs_f64();
         // Some attacks have a limit of their own, as long as nothing about them is changed.
-        let own = attack.most_queries.filter(|_| settings.parameters.is_empty());
-        let each = own.map_or(settings.budget, |most| most.min(settings.budget));
+        let own = arm.attack.most_queries.filter(|_| arm.settings.parameters.is_empty());
+        let each = own.map_or(arm.settings.budget, |most| most.min(arm.settings.budget));
         let (max_queries, expected) = (count.saturating_mul(each), in_all(queries as f64));
         let cost = |queries: f64| price.map(|price| queries * tokens * price / 1e6);
         attacks.push(AttackEstimate {
-            attack: &attack.name,
+            attack: arm.name.clone(),
             targets: count,
             max_queries,
             queries: expected.map(f64::round),
@@ -418,7 +417,7 @@ fn learn_from(
 pub struct Campaign<'c> {
     pub model: &'c dyn Model,
     /// The attacks with what each may do.
-    pub attacks: Vec<(&'static Attack, AttackSettings)>,
+    pub attacks: Vec<Arm>,
     /// What the attacks know beside the target.
     pub material: &'c Material,
     /// What checks flips.
@@ -445,7 +444,7 @@ impl<'c> Campaign<'c> {
     fn know(&mut self, plan: &Plan, material: &'c Material, task: Task) -> Result<(), PlanError> {
         let mut selections = plan.selections(&material.vocabulary)?;
         selections.retain(|selection| task.is_the_same_after(selection.transformation));
-        self.attacks.iter_mut().for_each(|(_, settings)| settings.selections.clone_from(&selections));
+        self.attacks.iter_mut().for_each(|arm| arm.settings.selections.clone_from(&selections));
         self.material = material;
         Ok(())
     }
@@ -454,8 +453,8 @@ impl<'c> Campaign<'c> {
     pub fn left(&self, done: &[(String, usize)]) -> Vec<(usize, usize)> {
         let done: HashSet<(&str, usize)> = done.iter().map(|(attack, number)| (attack.as_str(), *number)).collect();
         let mut left = Vec::new();
-        for (place, (attack, _)) in self.attacks.iter().enumerate() {
-            let is_left = |target: &usize| !done.contains(&(attack.name.as_str(), self.targets[*target].0));
+        for (place, arm) in self.attacks.iter().enumerate() {
+            let is_left = |target: &usize| !done.contains(&(arm.name.as_str(), self.targets[*target].0));
             left.extend((0..self.targets.len()).filter(is_left).map(|target| (place, target)));
         }
         left
@@ -562,12 +561,12 @@ impl<'c> Campaign<'c> {
         desk: &Desk<'_>,
         stop: &AtomicBool,
     ) -> Option<(Record, Option<Input>)> {
-        let (attack, settings) = &self.attacks[attack];
+        let Arm { name, attack, settings } = &self.attacks[attack];
         let (number, target) = &self.targets[target];
         let surroundings = Surroundings { settings, material: self.material, judge: self.judge, stop };
         let finding = search::attack(attack, target, desk, surroundings)?;
         let example = finding.example.as_ref().map(Candidate::input);
-        Some((Record::of(&attack.name, *number, finding), example))
+        Some((Record::of(name, *number, finding), example))
     }
 
     /// Adds how alike the model's own embeddings of originals and examples are, where it has any. They are asked for together,

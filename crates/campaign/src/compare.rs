@@ -15,6 +15,8 @@ use crate::run::{Checks, InputRow, Judgement, Record};
 pub struct Column {
     /// What the tables call it.
     pub name: String,
+    /// The attack, as records call it.
+    pub attack: String,
     /// What a success is, where a measure decides.
     pub goal: Option<Goal>,
     /// What it attacked, by the name of the target.
@@ -64,7 +66,14 @@ pub fn columns(
     };
     columns
         .into_iter()
-        .map(|(attack, records)| Column { name: titled(attack), goal, records, noise, clusters: clusters.clone() })
+        .map(|(attack, records)| Column {
+            name: titled(attack.clone()),
+            attack,
+            goal,
+            records,
+            noise,
+            clusters: clusters.clone(),
+        })
         .collect()
 }
 

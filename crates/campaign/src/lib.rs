@@ -19,6 +19,8 @@ pub mod grid;
 pub mod manifest;
 pub mod mutants;
 pub mod plan;
+pub mod ranking;
+pub mod repeats;
 pub mod recording;
 pub mod retrain;
 pub mod run;

@@ -30,6 +30,9 @@ pub struct Plan {
     pub attacks: Vec<String>,
     /// The seed of all randomness.
     pub seed: u64,
+    /// How many times everything is attacked, with seeds that count up from that of the plan.
+    #[serde(skip_serializing_if = "is_once")]
+    pub repeat: usize,
     /// The maximum number of queries per target.
     pub budget: usize,
     /// The maximum number of seconds per target.
@@ -90,6 +93,15 @@ pub struct Plan {
     /// For each attack the parameters that differ from the defaults of its manual page.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, BTreeMap<String, Value>>,
+    /// For each attack the parameters of which several values are tried, one at a time.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub sweep: BTreeMap<String, BTreeMap<String, Vec<Value>>>,
+}
+
+/// Plans without repetition are as they were before there was any.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_once(repeat: &usize) -> bool {
+    *repeat == 1
 }
 
 /// Plans without a switch are as they were before there was one.
@@ -127,6 +139,8 @@ impl Default for Plan {
             data: DataPlan::default(),
             train: None,
             parameters: BTreeMap::new(),
+            sweep: BTreeMap::new(),
+            repeat: 1,
         }
     }
 }
@@ -238,10 +252,35 @@ pub enum PlanError {
     Unfit(String),
 }
 
+/// An attack as a run has it: with one of the values of what is swept, and with one of the seeds.
+#[derive(Clone)]
+pub struct Arm {
+    /// The name in records: `coda`, `coda references=64`, or `coda references=64 #2` with the second of several seeds.
+    pub name: String,
+    pub attack: &'static Attack,
+    pub settings: AttackSettings,
+}
+
+/// The name of an attack in records with one of several seeds, the first of which is 1.
+fn with_seed(title: &str, number: usize) -> String {
+    if number == 1 { title.to_owned() } else { format!("{title} #{number}") }
+}
+
+/// The attack and the swept value of a name in records, and the number of its seed.
+pub fn without_seed(name: &str) -> (&str, usize) {
+    let parts = name.rsplit_once(" #").and_then(|(title, number)| Some((title, number.parse().ok()?)));
+    parts.unwrap_or((name, 1))
+}
+
+/// The attack of a name in records.
+pub fn attack_of(name: &str) -> &str {
+    name.split(' ').next().unwrap_or(name)
+}
+
 /// A plan whose names are looked up and whose values are checked.
 pub struct Resolved {
     /// The attacks in the order of the plan, each with what it may do.
-    pub attacks: Vec<(&'static Attack, AttackSettings)>,
+    pub attacks: Vec<Arm>,
     /// The mutants that guide some of them.
     pub mutations: Vec<Mutation>,
 }
@@ -300,12 +339,55 @@ impl Plan {
             };
             resolved.mutations = mutants.mutations(&self.model)?;
         }
-        for attack in attacks {
-            let parameters = self.parameters_of(attack);
-            check_parameters(attack, &parameters).map_err(|error| PlanError::Unfit(error.to_string()))?;
-            resolved.attacks.push((attack, AttackSettings { parameters, ..settings.clone() }));
+        if !(1..=MOST_SEEDS).contains(&self.repeat) {
+            return unfit(format!("repeat is {}, but must be from 1 to {MOST_SEEDS}", self.repeat));
+        }
+        for number in 1..=self.repeat {
+            // Other seeds come after everything of the first, so that a run that is stopped has one whole repetition.
+            let seed = self.seed.wrapping_add(number as u64 - 1);
+            for attack in attacks.iter().copied() {
+                for (title, parameters) in self.values_of(attack)? {
+                    check_parameters(attack, &parameters).map_err(|error| PlanError::Unfit(error.to_string()))?;
+                    let settings = AttackSettings { parameters, seed, ..settings.clone() };
+                    resolved.attacks.push(Arm { name: with_seed(&title, number), attack, settings });
+                }
+            }
         }
         Ok(resolved)
+    }
+
+    /// The names that records of a whole run have for the attacks with the first seed.
+    pub fn titles_of_attacks(&self) -> Vec<String> {
+        let titles = |name: &String| match search::attacks::find(name).and_then(|attack| self.values_of(attack).ok()) {
+            Some(values) => values.into_iter().map(|(title, _)| title).collect(),
+            None => vec![name.clone()],
+        };
+        self.attacks.iter().flat_map(titles).collect()
+    }
+
+    /// The parameters of an attack with each of the values that are swept, or as they are; each with a title.
+    #[allow(clippy::type_complexity, reason = "a title and parameters")]
+    fn values_of(&self, attack: &Attack) -> Result<Vec<(String, BTreeMap<String, String>)>, PlanError> {
+        let own = self.parameters_of(attack);
+        let mut found: Vec<(String, BTreeMap<String, String>)> = Vec::new();
+        for (parameter, values) in self.sweep.get(&attack.name).into_iter().flatten() {
+            if values.is_empty() {
+                return Err(PlanError::Unfit(format!("the sweep of {}.{parameter} has no value", attack.name)));
+            }
+            for value in values {
+                let value = word_of(value);
+                let title = format!("{} {parameter}={value}", attack.name);
+                if found.iter().all(|(known, _)| *known != title) {
+                    let mut parameters = own.clone();
+                    parameters.insert(parameter.clone(), value);
+                    found.push((title, parameters));
+                }
+            }
+        }
+        if found.is_empty() {
+            found.push((attack.name.clone(), own));
+        }
+        Ok(found)
     }
 
     /// What a success is, where a measure decides.
@@ -350,7 +432,12 @@ impl Plan {
         if attacks.is_empty() {
             return unfit("the plan names no attack".to_owned());
         }
-        if let Some(name) = self.parameters.keys().find(|name| !attacks.iter().any(|attack| attack.name == **name)) {
+        if let Some(name) = self
+            .parameters
+            .keys()
+            .chain(self.sweep.keys())
+            .find(|name| !attacks.iter().any(|attack| attack.name == **name))
+        {
             return unfit(format!("there are parameters for `{name}`, which is not among the attacks"));
         }
         match attacks.iter().find(|attack| attack.needs_training_set && self.train.is_none()) {
@@ -360,14 +447,8 @@ impl Plan {
     }
 
     fn parameters_of(&self, attack: &Attack) -> BTreeMap<String, String> {
-        let text = |value: &Value| match value {
-            Value::String(text) => text.clone(),
-            Value::Bool(true) => "yes".to_owned(),
-            Value::Bool(false) => "no".to_owned(),
-            other => other.to_string(),
-        };
         let own = self.parameters.get(&attack.name).into_iter().flatten();
-        own.map(|(name, value)| (name.clone(), text(value))).collect()
+        own.map(|(name, value)| (name.clone(), word_of(value))).collect()
     }
 
     /// The transformations with their source of names, which may take names from a vocabulary.
@@ -381,6 +462,19 @@ impl Plan {
         let material = NamesMaterial { reference: vocabulary.to_vec(), ..NamesMaterial::default() };
         let names = Names::new(&self.names, material).map_err(|error| unfit(&error))?;
         select(&self.transform, &names).map_err(|error| unfit(&error))
+    }
+}
+
+/// The maximum number of seeds of a run.
+const MOST_SEEDS: usize = 1000;
+
+/// A value of a parameter as attacks read it.
+fn word_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        other => other.to_string(),
     }
 }
 
@@ -534,7 +628,7 @@ mod tests {
     fn a_plan_says_what_it_means_or_is_refused() {
         let good = plan("parameters.random-k.rewrites = 3").unwrap();
         assert_eq!((good.budget, good.validity), (500, Validity::Scope));
-        assert_eq!(good.resolve().unwrap().attacks[0].1.parameters["rewrites"], "3");
+        assert_eq!(good.resolve().unwrap().attacks[0].settings.parameters["rewrites"], "3");
         assert!(plan("budgets = 3").unwrap_err().to_string().contains("budgets"));
         let problem = |more: &str| plan(more).unwrap().resolve().err().map(|error| error.to_string());
         assert_eq!(problem(""), None);
@@ -546,6 +640,10 @@ mod tests {
         // Plans of early versions had a number under this name.
         assert!(problem("most-names = 5").unwrap().contains("max-names"));
         assert!(problem("most-tokens = nan").unwrap().contains("from 0 to 1"));
+        assert!(problem("repeat = 0").unwrap().contains("from 1 to 1000"));
+        assert!(problem("sweep.random-k.rewrites = [1, 'many']").unwrap().contains("a whole number"));
+        assert!(problem("sweep.random-k.rewrites = []").unwrap().contains("has no value"));
+        assert!(problem("sweep.beam.width = [1]").unwrap().contains("not among the attacks"));
         assert!(problem("seconds = -1.0").unwrap().contains("above 0"));
         assert!(plan("validity = 'none'").unwrap_err().to_string().contains("`scope`, `compile`, `run`"));
         assert_eq!(problem("measure = 'bleu'\nbelow = 0.2"), None);
@@ -557,6 +655,28 @@ mod tests {
         assert!(plan("measure = 'blue'").unwrap_err().to_string().contains("`bleu`"));
         assert!(problem("parts = 'third'").unwrap().contains("first, second, both"));
         assert!(problem("transform = 'renam-local'").unwrap().contains("rename-local"));
+    }
+
+    #[test]
+    fn values_and_seeds_have_arms_of_their_own() {
+        let plan =
+            plan("seed = 5\nrepeat = 2\nparameters.random-k.rewrites = 3\nsweep.random-k.rewrites = [1, '9', 1]")
+                .unwrap();
+        let arms = plan.resolve().unwrap().attacks;
+        let found: Vec<(&str, u64, &str)> = arms
+            .iter()
+            .map(|arm| (arm.name.as_str(), arm.settings.seed, arm.settings.parameters["rewrites"].as_str()))
+            .collect();
+        let expected = [
+            ("random-k rewrites=1", 5, "1"),
+            ("random-k rewrites=9", 5, "9"),
+            ("random-k rewrites=1 #2", 6, "1"),
+            ("random-k rewrites=9 #2", 6, "9"),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(plan.titles_of_attacks(), ["random-k rewrites=1", "random-k rewrites=9"]);
+        assert_eq!(without_seed("random-k rewrites=9 #2"), ("random-k rewrites=9", 2));
+        assert_eq!((without_seed("mhm"), attack_of("random-k rewrites=9 #2")), (("mhm", 1), "random-k"));
     }
 
     #[test]

@@ -293,7 +293,7 @@ impl RunNumbers {
                 one.rate().total_cmp(&other.rate()).then(queries(other).total_cmp(&queries(one)))
             })
             .map(|(attack, _)| Strongest { attack, of: complete });
-        let has_none = |attack: &&String| !own().any(|(_, other)| other.attack == **attack);
+        let has_none = |attack: &String| !own().any(|(_, other)| other.attack == *attack);
         RunNumbers {
             name: run.name.clone(),
             model: run.about.models.first().map(|model| model.label().to_owned()).unwrap_or_default(),
@@ -303,7 +303,7 @@ impl RunNumbers {
             broken: targets_with(|outcome| outcome == Outcome::Success),
             labels: labels(run),
             strongest,
-            not_begun: run.about.plan.attacks.iter().filter(has_none).cloned().collect(),
+            not_begun: run.about.plan.titles_of_attacks().into_iter().filter(has_none).collect(),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use campaign::attack::{self, Attacked, BATCH, Estimate, Progress};
 use campaign::compare::{Column, columns, table};
 use campaign::plan::{DataPlan, Plan, Planned, Validity, read};
+use campaign::repeats;
 use campaign::work::Pace;
 use measure::{Bootstrap, Table};
 use search::{Measure, Outcome};
@@ -114,6 +115,13 @@ pub struct Rules {
     /// Parameter of an attack, such as beam.width=4; see `allotrope explain ATTACK`. Repeatable.
     #[arg(long, value_name = "ATTACK.NAME=VALUE", value_parser = parameter)]
     set: Vec<(String, String, String)>,
+    /// Try several values of a parameter, such as coda.references=64,256, and print a row for each. Repeatable; parameters are varied
+    /// one at a time.
+    #[arg(long, value_name = "ATTACK.NAME=VALUES", value_parser = parameter)]
+    sweep: Vec<(String, String, String)>,
+    /// Attack N times, with seeds that count up, and print means and standard deviations.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    repeat: usize,
     #[command(flatten)]
     mutants: MutantOptions,
 }
@@ -197,6 +205,11 @@ impl Rules {
         for (attack, name, value) in &self.set {
             parameters.entry(attack.clone()).or_default().insert(name.clone(), json!(value));
         }
+        let mut sweep: BTreeMap<String, BTreeMap<String, Vec<Value>>> = BTreeMap::new();
+        for (attack, name, values) in &self.sweep {
+            let swept = sweep.entry(attack.clone()).or_default().entry(name.clone()).or_default();
+            swept.extend(values.split(',').map(|value| json!(value.trim())));
+        }
         let is_guided = |name: &String| search::attacks::find(name).is_some_and(|attack| attack.needs_mutants);
         Plan {
             model: model.to_owned(),
@@ -225,6 +238,8 @@ impl Rules {
             data,
             train,
             parameters,
+            sweep,
+            repeat: self.repeat,
         }
     }
 }
@@ -272,7 +287,7 @@ fn follow(plan: &Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode,
         return Ok(ExitCode::SUCCESS);
     }
     let attacked = attack::run(plan, options.shard, output, &options.pace(), &Screen::new())?;
-    say_attacked(&attacked, output, options);
+    say_attacked(&attacked, plan, output, options);
     match attacked.is_interrupted {
         true => {
             let left = attacked.left - attacked.progress.done;
@@ -283,13 +298,14 @@ fn follow(plan: &Plan, output: &Path, options: &PaceOptions) -> Result<ExitCode,
     }
 }
 
-fn say_attacked(attacked: &Attacked, output: &Path, options: &PaceOptions) {
+fn say_attacked(attacked: &Attacked, plan: &Plan, output: &Path, options: &PaceOptions) {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for record in attacked.records.iter().filter(|record| record.outcome == Outcome::Fault) {
         *reasons.entry(record.reason.as_deref().unwrap_or("no answer")).or_default() += 1;
     }
     let warnings: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} targets: {reason}")).collect();
     let columns = columns(None, attacked.goal, attacked.noise, &attacked.targets, attacked.records.clone());
+    let rows = if repeats::is_repeated(plan) { repeats::rows(&attacked.records) } else { Vec::new() };
     let bootstrap = Bootstrap::default();
     let Progress { done, traffic, .. } = attacked.progress;
     if options.json {
@@ -298,13 +314,18 @@ fn say_attacked(attacked: &Attacked, output: &Path, options: &PaceOptions) {
         let mut object = json!({"run": output, "extent": attacked.extent, "noise": attacked.noise, "records": attacked.records.len(), "done now": done, "asked": traffic.asked,
                 "remembered": traffic.remembered, "model seconds": traffic.seconds, "attacks": attacks,
                 "no answer": warnings});
+        if !rows.is_empty() {
+            object["repeats"] = json!(rows);
+        }
         if let Some(goal) = attacked.goal {
             object["success"] = json!(goal.to_string());
         }
         say_json(&object);
         return;
     }
-    if !columns.is_empty() {
+    if !rows.is_empty() {
+        say(&repeats::table(&rows).to_text());
+    } else if !columns.is_empty() {
         say(&table(&columns, &bootstrap).to_text());
     }
     say(&format!(
@@ -339,7 +360,7 @@ fn say_estimate(estimate: &Estimate, plan: &Plan, options: &PaceOptions) {
     ]);
     for line in &estimate.attacks {
         table.push([
-            line.attack.into(),
+            line.attack.as_str().into(),
             line.targets.into(),
             line.max_queries.into(),
             line.queries.into(),

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use campaign::compare::{Column, columns, duel_table, duels, table, unique};
+use campaign::plan::{Plan, attack_of, without_seed};
+use campaign::ranking::{Contestant, rankings};
+use campaign::repeats::{self, Row, is_repeated, rows};
 use campaign::run::Store;
 use campaign::scores::{Scores, rewritten, scores};
 use measure::Bootstrap;
@@ -40,19 +43,30 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut all: Vec<Column> = Vec::new();
     let mut scored: Vec<Scores> = Vec::new();
     let mut whole: Vec<Scores> = Vec::new();
+    let mut repeated: Vec<(String, Vec<Row>)> = Vec::new();
+    let mut contestants: Vec<Contestant> = Vec::new();
     for folder in &arguments.runs {
-        let store = Store::open(folder)?;
+        let store: Store<Plan> = Store::open(folder)?;
+        let about = store.about()?;
         let (targets, mut records) = (store.inputs()?, store.records()?);
-        let goal = store.about()?.plan.goal()?;
+        let goal = about.plan.goal()?;
         let noise = store.noise()?.and_then(|noise| noise.first().copied());
-        records.retain(|record| arguments.attack.is_empty() || arguments.attack.contains(&record.attack));
+        let is_wanted = |name: &str| arguments.attack.iter().any(|attack| attack == name || attack == attack_of(name));
+        records.retain(|record| arguments.attack.is_empty() || is_wanted(&record.attack));
         let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
+        if is_repeated(&about.plan) {
+            repeated.push((name.clone(), rows(&records)));
+            // Records of other seeds are about the same targets again.
+            records.retain(|record| without_seed(&record.attack).1 == 1);
+        }
         // Where a measure decides, no answer is right or wrong.
         if goal.is_none() {
             scored.push(scores(&name, &targets, &records));
         }
         whole.extend(rewritten(&name, goal, &targets, &records));
-        all.extend(columns((arguments.runs.len() > 1).then_some(name.as_str()), goal, noise, &targets, records));
+        let of_run = columns((arguments.runs.len() > 1).then_some(name.as_str()), goal, noise, &targets, records);
+        contestants.extend(of_run.iter().map(|column| Contestant::new(&about, column)));
+        all.extend(of_run);
     }
     if all.is_empty() {
         return Err(Failure::usage("there are no records to compare: is the run still at its beginning?"));
@@ -90,8 +104,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             .iter()
             .map(|column| json!({"column": column.name, "measures": column.summary(&bootstrap), "outcomes": column.outcomes(), "noise": column.noise}))
             .collect();
-        say_json(&json!({"columns": measures, "duels": against.to_json(), "unique": unique}));
+        let repeats: Vec<_> = repeated.iter().map(|(name, rows)| json!({"run": name, "rows": rows})).collect();
+        let rankings = rankings(&contestants, &all);
+        say_json(
+            &json!({"columns": measures, "duels": against.to_json(), "unique": unique, "rankings": rankings, "repeats": repeats}),
+        );
         return Ok(ExitCode::SUCCESS);
+    }
+    for (name, rows) in &repeated {
+        say(&format!("{name}, means and standard deviations over the seeds:\n\n{}\n", shown(&repeats::table(rows))));
+        if rows.iter().any(|row| row.seeds > 1) {
+            say(&format!("what follows is about the first seed of {name}\n\n"));
+        }
     }
     say(&shown(&summaries));
     if !duels.is_empty() {
@@ -100,6 +124,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let unique: Vec<String> =
             all.iter().zip(unique(&all)).map(|(column, count)| format!("{} {count}", column.name)).collect();
         say(&format!("\ntargets that only one breaks: {}\n", unique.join(", ")));
+    }
+    for ranking in rankings(&contestants, &all) {
+        say(&format!("\n{}\n\n{}\n{}\n", ranking.title(), shown(&ranking.table()), ranking.in_words()));
     }
     Ok(ExitCode::SUCCESS)
 }
