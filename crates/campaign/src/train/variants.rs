@@ -74,8 +74,10 @@ mod tests {
 
     #[test]
     fn a_variant_is_made_from_its_seed() {
-        let code =
-            Code { language: Language::Java, text: "class A { int f() { int number = 1; return number + 1; } }".to_owned() };
+        let code = Code {
+            language: Language::Java,
+            text: "class A { int f() { int number = 1; return number + 1; } }".to_owned(),
+        };
         let plan = VariantsPlan {
             transform: "rename-local".to_owned(),
             names: "reference".to_owned(),

@@ -236,7 +236,10 @@ mod tests {
 
     use super::*;
 
-    fn read(value: &Value) -> Vec<(String, Option<f64>, Option<Interval>, Option<usize>)> {
+    /// What is read, its value, interval and number of inputs.
+    type Read = (String, Option<f64>, Option<Interval>, Option<usize>);
+
+    fn read(value: &Value) -> Vec<Read> {
         let mut readings = Vec::new();
         walk(value, &mut Vec::new(), false, &mut readings);
         let tuple = |it: Reading| (format!("{}: {}", it.place.join("/"), it.measure), it.value, it.interval, it.n);
