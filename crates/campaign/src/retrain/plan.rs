@@ -128,6 +128,11 @@ impl RetrainPlan {
     /// Checks everything that can be checked before anything is read.
     pub fn check(&self) -> Result<(), PlanError> {
         let unfit = |problem: String| Err(PlanError::Unfit(problem));
+        if self.attack.repeat > 1 || !self.attack.sweep.is_empty() {
+            return unfit(
+                "the tables of a retraining have one row for an attack: leave out repeat and sweep, and try seeds and values with `attack`".to_owned(),
+            );
+        }
         Plan { train: Some(self.references()), ..self.attack.clone() }.resolve()?;
         if !self.attack.model.starts_with("hf:") {
             return unfit(format!("`{}` cannot be retrained: only encoders, hf:DIR, can", self.attack.model));
@@ -267,6 +272,7 @@ path = 'valid.jsonl'
         );
         let wrong = [
             ("", "at least one [[arm]]"),
+            ("[[arm]]\nname = 'a'\n[attack.sweep.random-k]\nrewrites = [1, 2]", "repeat and sweep"),
             ("[[arm]]\nname = 'a/b'", "a/b"),
             ("[[arm]]\nname = 'original'", "called `original`"),
             ("[[arm]]\nname = 'a'\nreplace = true", "no examples"),

@@ -34,9 +34,11 @@ fn started(folder: &Folder, kind: &str, port_of_page: u16) -> (Running, u16) {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let page = program(folder, kind);
     assert!(page.contains(&port_of_page.to_string()));
-    folder.write(&format!("{kind}.py"), page.replace(&port_of_page.to_string(), &port.to_string()));
+    // A file `http.py` would stand in the place of the module that the program imports.
+    let name = format!("{kind}_server.py");
+    folder.write(&name, page.replace(&port_of_page.to_string(), &port.to_string()));
     let mut command = Command::new("python3");
-    command.current_dir(&folder.0).arg(format!("{kind}.py")).stdout(Stdio::null()).stderr(Stdio::null());
+    command.current_dir(&folder.0).arg(name).stdout(Stdio::null()).stderr(Stdio::null());
     let running = Running(command.spawn().unwrap());
     let start = Instant::now();
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
