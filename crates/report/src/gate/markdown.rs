@@ -65,6 +65,6 @@ mod tests {
             vec![check(State::Holds, "random-k", "fine"), check(State::Broken, "<b>|x", "<img src=x> *is* 0.5\n# x")];
         let text = markdown(&Gate { runs: vec![PathBuf::from("run_1")], checks, notes: vec!["a `b`".to_owned()] });
         assert!(text.starts_with("## Robustness of run\\_1: 1 of 2 checks are broken\n\n- **Broken:** &lt;img src=x> \\*is\\* 0.5\\\\n\\# x\n\n| check"), "{text}");
-        assert!(text.contains("| &lt;b>\\|x |") && text.ends_with("\n> a \\`b\\`\n"), "{text}");
+        assert!(text.contains("| &lt;b>\\|x ") && text.ends_with("\n> a \\`b\\`\n"), "{text}");
     }
 }
