@@ -128,6 +128,23 @@ mod tests {
         }
     }
 
+    /// muParser: a counter that is declared for a build with OpenMP alone.
+    #[test]
+    fn a_variable_of_another_branch_of_the_preprocessor_is_not_seen() {
+        let text = "int f(void) {\n#ifdef FAST\n    int spare = 0;\n    while (g(1)) { g(spare); }\n#else\n    \
+                    while (g(2)) { g(3); }\n#endif\n    while (g(4)) { g(5); }\n}\n";
+        for language in [C, Cpp] {
+            for unit in ["add-dead-branch", "add-dead-loop"] {
+                let results = all_results(unit, language, text);
+                let seen = |result: &&String| result.contains("= spare;") || result.contains("spare++");
+                for result in results.iter().filter(seen) {
+                    assert!(result.find("#else") > result.find("= spare;").max(result.find("spare++")), "{result}");
+                }
+                assert!(results.iter().any(|result| seen(&result)), "{results:?}");
+            }
+        }
+    }
+
     /// fixtures, corners/c/shadowing.c: `int local_int_1 = n;` where `n` is the structure.
     #[test]
     fn a_name_that_is_declared_anew_is_not_the_outer_variable() {

@@ -2,10 +2,11 @@
 
 use syntax::flow::is_effectively_final;
 use syntax::types::Number;
-use syntax::{Kind, Language, Node, Program, SymbolId, SymbolKind, Type};
+use syntax::{Field, Kind, Language, Node, Program, SymbolId, SymbolKind, Type};
 
 use super::declarations::{declaration, type_text};
 use super::layout::one_level;
+use super::renaming::is_conditional;
 use super::statements::{Position, function_around, is_function, statement_around};
 use crate::choice::Choice;
 
@@ -133,10 +134,20 @@ fn variables(position: Position<'_>) -> Vec<SymbolId> {
                     || statement.end() <= offset && statement.parent().is_some_and(|parent| parent.contains(list))
             })
             && has_value(name)
+            && is_compiled_with(offset, name)
             && !program.is_named_in_directive(name.text())
     };
     let visible = program.scopes().symbols().map(|(symbol, _)| symbol).filter(|symbol| is_visible(*symbol));
     visible.filter(|symbol| !is_hidden(list, *symbol)).collect()
+}
+
+/// Is the name declared wherever the place at the offset is compiled? It may stand in one branch of an `#if`, and the place
+/// in another or after all of them.
+fn is_compiled_with(offset: usize, name: Node<'_>) -> bool {
+    name.ancestors().filter(|around| is_conditional(around.kind())).all(|around| {
+        let is_in_other = |at: usize| around.child(Field::Alternative).is_some_and(|other| other.start() < at);
+        around.start() < offset && offset < around.end() && is_in_other(offset) == is_in_other(name.start())
+    })
 }
 
 /// Does the name mean something else in the list, because it is declared anew further inside? It does not matter where: in
@@ -168,7 +179,7 @@ fn is_declaration(statement: Node<'_>) -> bool {
 fn has_value(name: Node<'_>) -> bool {
     match name.program().language() {
         Language::Java => name.parent().is_some_and(|parent| match parent.kind() {
-            Kind::VariableDeclarator => parent.child(syntax::Field::Value).is_some(),
+            Kind::VariableDeclarator => parent.child(Field::Value).is_some(),
             Kind::FormalParameter | Kind::EnhancedForStatement | Kind::CatchFormalParameter => true,
             _ => false,
         }),
