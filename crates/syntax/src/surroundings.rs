@@ -27,6 +27,8 @@ pub struct Project {
     pasted: HashSet<String>,
     /// The macros that see how their arguments are spelt.
     showing: HashSet<String>,
+    /// What the macros of headers and other included files stand for.
+    texts: HashMap<String, Vec<String>>,
     /// The macros that say in which function they are used.
     telling: HashSet<String>,
     /// The names of the files that others include.
@@ -124,6 +126,9 @@ impl Project {
         let with_parameters = || bodies.iter().filter(|body| body.has_parameters);
         self.showing = spread(with_parameters, |text| text.contains('#'));
         self.telling = spread(|| bodies.iter(), |text| FUNCTION_NAMES.iter().any(|name| text.contains(name)));
+        for body in bodies {
+            self.texts.entry(body.name).or_default().push(body.text);
+        }
         Arc::new(self)
     }
 
@@ -280,6 +285,11 @@ impl Surroundings {
     /// May this be a macro from elsewhere that sees how its arguments are spelt?
     pub fn shows_arguments(&self, name: &str) -> bool {
         self.project.showing.contains(name)
+    }
+
+    /// What a macro from elsewhere stands for, if there is one of this name: a text for each of its definitions.
+    pub fn texts_of_macro(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.project.texts.get(name).into_iter().flatten().map(String::as_str)
     }
 
     /// Is the program a header, or does another file include it?

@@ -10,7 +10,8 @@
 //! JavaScript); a `static` function of C or C++ that the input calls qualifies, too. Left alone are entry
 //! points, methods that may override an external one (some ancestor of the class, or of a class that inherits the
 //! method, is not in the input), names with a meaning to the language or its library, functions with decorators or
-//! annotations, and programs that print the names of functions. JavaScript prints a function and an object with the name
+//! annotations, programs that print the names of functions, and arguments of macros of C and C++ that the input does not
+//! define, which may print them. JavaScript prints a function and an object with the name
 //! of the function or the constructor: a function is only called there, or given to methods such as `map`, and
 //! constructors are renamed only where no object is printed. In a file of a project, every name that another file of
 //! the project has is left alone, and so is what is made for users of the project. A function that files share is renamed
@@ -92,6 +93,7 @@ use crate::Sites;
 use crate::parts::function_names::{
     has_attribute, is_annotated, is_asked_elsewhere, is_decorated, is_defined, is_special, prints_names_of_functions,
 };
+use crate::parts::macros::is_given_to_unknown_macro;
 use crate::parts::renaming;
 use crate::parts::visibility::{
     Heritage, declaration_of, is_confined, is_handed_on, is_private, is_seen_whole, is_static, is_whole,
@@ -152,7 +154,10 @@ impl Facts<'_> {
                     && !is_method
                     && is_confined(program, name)
                     && scopes.references_of(symbol).any(|reference| !reference.declares);
+                let is_shown =
+                    || scopes.references_of(symbol).any(|found| is_given_to_unknown_macro(program.node(found.node)));
                 (is_visible || is_static_and_used)
+                    && !is_shown()
                     && declarations().any(is_defined)
                     && is_free()
                     && !declarations().any(has_attribute)
@@ -187,6 +192,15 @@ mod tests {
             "namespace tools { struct Tag {}; int name(Tag) { return 1; } }\nint name(...) { return 2; }\n\
              int main() { return name(tools::Tag{}) + name(1); }",
         );
+    }
+
+    #[test]
+    fn a_function_that_an_unknown_macro_may_print_is_left_alone() {
+        let test = "#include \"unity.h\"\nstatic int one(void) { return 1; }\nint main(void) { RUN_TEST(one); return one(); }\n";
+        check_refused("rename-function", C, test);
+        check_refused("rename-function", Cpp, test);
+        let known = "#define CALL(f) ((f)())\nstatic int one(void) { return 1; }\nint main(void) { return CALL(one); }\n";
+        check("rename-function", C, known, &known.replace("one", "function_1"));
     }
 
     #[test]

@@ -32,9 +32,7 @@ pub(crate) fn torn(program: &Program) -> Vec<Torn> {
     if program.language() == Language::C {
         torn.extend(program.nodes_of_kind(Kind::CompoundLiteralExpression).filter_map(torn_at));
     }
-    if program.text().contains("define") {
-        torn.extend(torn_by_macros(program));
-    }
+    torn.extend(torn_by_macros(program));
     torn
 }
 
@@ -42,7 +40,8 @@ fn torn_by_macros(program: &Program) -> Vec<Torn> {
     let scopes = program.scopes();
     let is_open = |reference: &&syntax::Reference| match reference.target {
         Target::Symbol(symbol) => scopes.symbol(symbol).kind == SymbolKind::Macro && has_open_text(program, symbol),
-        Target::Outside | Target::Unknown | Target::Member => false,
+        Target::Outside | Target::Unknown => is_open_elsewhere(program.node(reference.node)),
+        Target::Member => false,
     };
     let uses = scopes.references().iter().filter(|reference| !reference.declares).filter(is_open);
     uses.filter_map(|reference| torn_at(program.node(reference.node))).collect()
@@ -92,11 +91,44 @@ fn has_open_text(program: &Program, symbol: syntax::SymbolId) -> bool {
     values.into_iter().any(|value| is_open(value.text()))
 }
 
+/// May this be a macro of another file that does not stand for an expression? The project's headers say so, and without them
+/// the macro that begins `LOG(INFO) << text;` is usually one: `if (quiet) {} else stream()`.
+fn is_open_elsewhere(name: Node<'_>) -> bool {
+    let program = name.program();
+    let around = program.surroundings();
+    let mut texts = around.into_iter().flat_map(|around| around.texts_of_macro(name.text())).peekable();
+    if texts.peek().is_some() {
+        return texts.any(|text| is_open(text));
+    }
+    let call = name.parent().filter(|call| call.kind() == Kind::CallExpression).unwrap_or(name);
+    let is_streamed = |call: Node<'_>| {
+        call.parent().is_some_and(|around| {
+            around.kind() == Kind::BinaryExpression && around.has_token("<<") && call.role() == Field::Left
+        })
+    };
+    program.language() == Language::Cpp && is_in_capitals(name.text()) && is_streamed(call) && begins_statement(call)
+}
+
+fn begins_statement(node: Node<'_>) -> bool {
+    let statement = node.ancestors().find(|around| around.kind() == Kind::ExpressionStatement);
+    statement.is_some_and(|statement| statement.start() == node.start())
+}
+
+/// Names of macros usually are.
+fn is_in_capitals(name: &str) -> bool {
+    !name.chars().any(char::is_lowercase)
+}
+
 fn is_open(text: &str) -> bool {
     // A number with its sign cannot be taken apart.
     let unsigned = text.trim().trim_start_matches(['-', '+']);
     if unsigned.chars().all(|character| character.is_alphanumeric() || "._".contains(character)) {
         return false;
+    }
+    // What stands for a statement is not to be taken for an expression.
+    let first = text.trim_start().split(|letter: char| !letter.is_alphanumeric()).next();
+    if matches!(first, Some("if" | "else" | "for" | "while" | "switch" | "return" | "goto" | "throw")) {
+        return true;
     }
     let is_number = text.trim().starts_with(|first: char| first.is_ascii_digit());
     let is_exponent = |previous: char| is_number && matches!(previous, 'e' | 'E');
@@ -112,6 +144,7 @@ fn is_open(text: &str) -> bool {
             (None, ')' | ']' | '}') => depth -= 1,
             // Access to a member binds more tightly than any operator.
             (None, '-') if characters.peek() == Some(&'>') => _ = characters.next(),
+            (None, ':') if characters.peek() == Some(&':') => _ = characters.next(),
             // The sign of an exponent.
             (None, '-' | '+') if is_exponent(previous) => {}
             (None, '+' | '-' | '*' | '/' | '%' | '<' | '>' | '=' | '!' | '&' | '|' | '^' | '~' | '?' | ':' | ',')
@@ -137,6 +170,20 @@ pub(crate) fn is_macro_argument(node: Node<'_>) -> bool {
         })
 }
 
+/// Is the node an argument of a macro that nothing here defines? `RUN_TEST(adds)` of a testing framework prints the name.
+pub(crate) fn is_given_to_unknown_macro(node: Node<'_>) -> bool {
+    let is_unknown = |callee: Node<'_>| {
+        let is_outside =
+            matches!(node.program().scopes().target(callee), Some(Target::Outside | Target::Unknown) | None);
+        let around = node.program().surroundings();
+        is_outside && may_be_macro(callee, node) && !around.is_some_and(|around| around.is_expanded(callee.text()))
+    };
+    node.program().language().has_preprocessor()
+        && node.ancestors().any(|around| {
+            around.kind() == Kind::CallExpression && around.child(Field::Function).is_some_and(is_unknown)
+        })
+}
+
 fn may_be_macro(callee: Node<'_>, node: Node<'_>) -> bool {
     let scopes = node.program().scopes();
     if callee.kind() != Kind::Identifier || callee == node {
@@ -145,7 +192,7 @@ fn may_be_macro(callee: Node<'_>, node: Node<'_>) -> bool {
     match scopes.target(callee) {
         Some(Target::Symbol(symbol)) => scopes.symbol(symbol).kind == SymbolKind::Macro,
         Some(Target::Outside | Target::Unknown | Target::Member) | None => {
-            !callee.text().chars().any(char::is_lowercase) || callee.text() == "offsetof"
+            is_in_capitals(callee.text()) || callee.text() == "offsetof"
         }
     }
 }

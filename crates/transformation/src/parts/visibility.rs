@@ -421,6 +421,22 @@ mod tests {
         assert_eq!(results(name, language, files), expected);
     }
 
+    /// gflags: `(DVLOG(1)) << text` is no expression.
+    #[test]
+    fn a_macro_of_another_file_may_be_no_expression() {
+        let source = "void f(int n) { DVLOG(1) << n + 1 << LIMIT * n; }";
+        let header = |body: &str| format!("#define DVLOG(level) {body}\n#define LIMIT 2 + 3\n");
+        let closed = header("std::cerr").replace("2 + 3", "5");
+        for unit in ["parenthesise", "swap-commutative", "double-negate"] {
+            for header in [header("if (true) {} else std::cerr"), header("std::cerr")] {
+                check(unit, Cpp, &[("a.cc", source), ("b.h", &header)], &[]);
+            }
+            check(unit, Cpp, &[("a.cc", &source.replace("LIMIT * n", "n"))], &[]);
+        }
+        assert!(!results("swap-commutative", Cpp, &[("a.cc", source), ("b.h", &closed)]).is_empty());
+        assert!(!results("swap-commutative", Cpp, &[("a.cc", "void f(int n) { print(1) << n + 1; }")]).is_empty());
+    }
+
     /// toolz: a test looks at `vars(toolz)`, and the package calls something when it is imported, as a script does.
     #[test]
     fn a_module_whose_names_another_lists_gets_no_new_ones() {
