@@ -163,6 +163,11 @@ impl<'p> Builder<'p> {
         self.tables.symbol(id)
     }
 
+    /// What a scope belongs to: the type or namespace whose members it has.
+    pub(crate) fn owner(&self, scope: ScopeId) -> Option<SymbolId> {
+        self.tables.scope(scope).owner
+    }
+
     /// Opens a scope and goes into it.
     pub(crate) fn enter(&mut self, kind: ScopeKind, node: Node<'p>) -> ScopeId {
         let id = ScopeId(self.tables.scopes.len() as u32);

@@ -194,6 +194,14 @@ mod tests {
         );
     }
 
+    /// `geo::scale(2)` calls the function of the inline namespace.
+    #[test]
+    fn overloads_of_an_inline_namespace_go_together() {
+        let text = "namespace geo { inline namespace v1 { int scale(int) { return 2; } } int scale(double) { return 3; } }\n\
+                    int main() { return geo::scale(2) + geo::v1::scale(1); }";
+        check("rename-function", Cpp, text, &text.replace("scale", "function_1"));
+    }
+
     #[test]
     fn a_function_that_an_unknown_macro_may_print_is_left_alone() {
         let test = "#include \"unity.h\"\nstatic int one(void) { return 1; }\nint main(void) { RUN_TEST(one); return one(); }\n";

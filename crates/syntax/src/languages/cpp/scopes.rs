@@ -573,10 +573,15 @@ fn namespace_definition<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {
     let back = walk.builder.current();
     if let Some(name) = node.child(Field::Name) {
         // `namespace a::b` is one namespace in the other.
+        let inline = last_name(name).filter(|_| node.has_token("inline"));
         for identifier in name.descendants().filter(|name| name.kind() == Kind::NamespaceIdentifier) {
-            enter_namespace(walk, node, identifier);
+            match walk.builder.owner(walk.builder.current()).filter(|_| inline == Some(identifier)) {
+                // What an inline namespace has belongs to the one around it as well: overloads of both are one function.
+                Some(around) => join_namespace(walk, identifier, around),
+                None => enter_namespace(walk, node, identifier),
+            }
         }
-        if let Some(identifier) = last_name(name).filter(|_| node.has_token("inline")) {
+        if let Some(identifier) = inline.filter(|_| walk.builder.current() != back) {
             walk.builder.inherit(back, identifier);
         }
     }
@@ -595,6 +600,15 @@ fn enter_namespace<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>, name: Node<'p>) 
             walk.builder.own(scope, symbol);
         }
     }
+}
+
+/// Declares a namespace whose names are those of the one around it.
+fn join_namespace<'p>(walk: &mut Walk<'_, 'p>, name: Node<'p>, around: SymbolId) {
+    let scope = walk.builder.current();
+    let symbol = walk.declare_in(name, SymbolKind::Namespace, scope, Space::Value, 0);
+    walk.builder.own(scope, symbol);
+    // The owner stays the namespace around.
+    walk.builder.own(scope, around);
 }
 
 fn namespace_alias<'p>(walk: &mut Walk<'_, 'p>, node: Node<'p>) {

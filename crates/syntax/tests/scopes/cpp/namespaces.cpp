@@ -33,3 +33,9 @@ int test() {  //: test#28:function
     area(point, place);  //: area:unknown point#29 place#30
     return sum + short_name::deep + outer::inner::deep + geometry::v2::newest() + std::max(sum, 1);  //: sum#32 short_name#23 deep#22 outer#20 inner#21 deep#22 geometry#1 v2#9 newest#10 std:outside max:outside sum#32
 }
+// Overloads of an inline namespace and of the one around it are found by one call.
+namespace versions {  //: versions#33:namespace
+    inline namespace first { int scale(int x) { return x; } }  //: first#34:namespace scale#35:function x#36:parameter x#36
+    int scale(double x) { return 3; }  //: scale#35:function x#37:parameter
+}
+int scaled() { return versions::scale(2) + versions::first::scale(3); }  //: scaled#38:function versions#33 scale#35 versions#33 first#34 scale#35
