@@ -186,7 +186,8 @@ mod tests {
     use super::*;
 
     fn fixture() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/released/code2vec/saved_model_iter1.index")
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../fixtures/checkpoints/released/code2vec/saved_model_iter1.index")
     }
 
     #[test]

@@ -96,7 +96,9 @@ pub fn next(rest: &mut &[u8]) -> Result<Value, String> {
                     Some(Item::Mark) | None => Err(empty()),
                 };
             }
-            other => return Err(format!("it has the instruction {other:#04x}, which a dictionary of words does not need")),
+            other => {
+                return Err(format!("it has the instruction {other:#04x}, which a dictionary of words does not need"));
+            }
         }
     }
 }

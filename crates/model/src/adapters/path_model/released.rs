@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, json};
 use syntax::file::read_up_to;
 
-use super::pickled::{self, Value};
 use super::UNKNOWN;
+use super::pickled::{self, Value};
 use crate::OpenError;
 use crate::mutation::{Change, Layout};
 use crate::weights::{LARGEST_WEIGHTS, Weights};
@@ -241,7 +241,9 @@ fn words_by_row(rest: &mut &[u8], list: &List, rows: usize) -> Result<Vec<String
         *place = Some((*word).to_owned());
     }
     let words: Option<Vec<String>> = words.into_iter().collect();
-    words.ok_or_else(|| format!("some of the {rows} rows of `{}` have no word: is it of another checkpoint?", list.tensor))
+    words.ok_or_else(|| {
+        format!("some of the {rows} rows of `{}` have no word: is it of another checkpoint?", list.tensor)
+    })
 }
 
 /// The most frequent words.
