@@ -182,10 +182,8 @@ impl Folder {
     /// The vocabulary.
     pub fn vocabulary<T: DeserializeOwned>(&self) -> Result<T, OpenError> {
         let Some(released) = &self.released else { return parsed(&self.path.join("vocabulary.json")) };
-        serde_json::from_value(released.vocabulary(&self.weights)?).map_err(|error| OpenError::Unusable {
-            place: self.path.display().to_string(),
-            problem: error.to_string(),
-        })
+        serde_json::from_value(released.vocabulary(&self.weights)?)
+            .map_err(|error| OpenError::Unusable { place: self.path.display().to_string(), problem: error.to_string() })
     }
 
     /// The words of one list with their places; the list must have the words of `needed`.

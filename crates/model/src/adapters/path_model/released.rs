@@ -48,6 +48,7 @@ pub struct List {
     pub special: &'static [&'static str],
 }
 
+/// As tech-srl/code2vec has it.
 pub const CODE2VEC: Kind = Kind {
     tensors: &[
         ("tokens", "model/WORDS_VOCAB"),
@@ -67,6 +68,7 @@ pub const CODE2VEC: Kind = Kind {
     counts: ".dict.c2v",
 };
 
+/// As tech-srl/code2seq has it, with memories in both directions and one in the decoder.
 pub const CODE2SEQ: Kind = Kind {
     tensors: &[
         ("subtokens", "model/SUBTOKENS_VOCAB"),
