@@ -1,6 +1,7 @@
 //! Methods cut out of programs: the data sets that models of names learn from, divided so that nothing leaks.
 
 mod near;
+mod packed;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufWriter, Write};
@@ -8,8 +9,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use model::Code;
 use model::paths::{Limits, Style, functions, methods, write_line};
 use random::{Random, seed_of};
@@ -232,15 +231,20 @@ fn divide<'c>(plan: &ExtractPlan, cuts: &'c [Cut]) -> [Vec<&'c Cut>; 3] {
 
 /// Rows of the layout `method-names`.
 fn write_rows(path: &Path, part: &[&Cut]) -> std::io::Result<()> {
-    let mut file = GzEncoder::new(BufWriter::new(CompleteFile::create(path)?), Compression::default());
-    for cut in part {
-        for (name, range) in &cut.methods {
-            let code = &cut.code.text[range.clone()];
-            let row = json!({"path": cut.key, "name": name, "code": code, "language": cut.code.language.name()});
-            writeln!(file, "{row}")?;
+    let pieces: Vec<&[&Cut]> = part.chunks(32).collect();
+    let rows = |piece: &&[&Cut]| {
+        let mut rows = String::new();
+        for cut in *piece {
+            for (name, range) in &cut.methods {
+                let code = &cut.code.text[range.clone()];
+                let row = json!({"path": cut.key, "name": name, "code": code, "language": cut.code.language.name()});
+                rows.push_str(&row.to_string());
+                rows.push('\n');
+            }
         }
-    }
-    file.finish()?.into_inner().map_err(std::io::IntoInnerError::into_error)?.finish()
+        rows.into_bytes()
+    };
+    packed::write_packed(path, &pieces, rows)
 }
 
 /// The text files of the published extractors, a line for each method.

@@ -1,5 +1,6 @@
 //! What all long work shares: how fast it runs, who watches it, and why it ends early.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -193,12 +194,29 @@ pub fn open_victim(name: &str) -> Result<Box<dyn Model>, WorkError> {
     }
 }
 
+/// The most frequent reasons with their counts.
+fn reasons(counts: &BTreeMap<String, usize>) -> String {
+    const SHOWN: usize = 5;
+    let mut counts: Vec<(&String, &usize)> = counts.iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let mut shown: Vec<String> =
+        counts.iter().take(SHOWN).map(|(reason, count)| format!("{reason} ({count})")).collect();
+    if counts.len() > SHOWN {
+        shown.push(format!("{} others", counts.len() - SHOWN));
+    }
+    shown.join(", ")
+}
+
 /// Reads the examples of a plan. The watcher hears about rows that cannot be used.
 pub fn read_examples(plan: &DataPlan, watcher: &dyn Watcher) -> Result<Examples, WorkError> {
     let examples = Examples::read(&plan.request()?)?;
     if let Some(first) = examples.broken.first.first() {
         let (broken, rows) = (examples.broken.rows, examples.rows);
-        watcher.tell(Event::Note(format!("{broken} of {rows} rows cannot be used; the first: {first}")));
+        let mut note = format!("{broken} of {rows} rows cannot be used; the first: {first}");
+        if examples.broken.reasons.len() > 1 {
+            note.push_str(&format!("; by reason: {}", reasons(&examples.broken.reasons)));
+        }
+        watcher.tell(Event::Note(note));
     }
     for warning in &examples.warnings {
         watcher.tell(Event::Note(format!("warning: {warning}")));

@@ -2,6 +2,7 @@
 
 mod array;
 pub mod quantised;
+mod tensorflow;
 mod torch;
 
 use std::collections::HashMap;
@@ -76,6 +77,33 @@ impl Weights {
             arrays.extend(read.map_err(unusable)?);
         }
         Ok(Weights { arrays, place: files.first().cloned().unwrap_or_default(), layout, change: change.clone() })
+    }
+
+    /// Reads tensors of a checkpoint of TensorFlow, whose index this is, under other names: pairs of ours and of theirs.
+    pub(crate) fn read_tensorflow(
+        index: &Path,
+        names: &[(&str, &str)],
+        layout: Layout,
+        change: &Change,
+    ) -> Result<Weights, OpenError> {
+        let wanted: Vec<&str> = names.iter().map(|(_, theirs)| *theirs).collect();
+        let mut read = tensorflow::read(index, &wanted).map_err(|problem| OpenError::Unusable {
+            place: index.display().to_string(),
+            problem: format!("it is not the index of a checkpoint of TensorFlow for this kind of model: {problem}"),
+        })?;
+        let own = |(ours, theirs): &(&str, &str)| Some(((*ours).to_owned(), read.remove(*theirs)?));
+        let arrays = names.iter().filter_map(own).collect();
+        Ok(Weights { arrays, place: index.to_owned(), layout, change: change.clone() })
+    }
+
+    /// Replaces the numbers of an array, which the change of the model has not seen yet.
+    pub(crate) fn convert(&mut self, name: &str, change: impl FnOnce(&mut [f32])) -> Result<(), OpenError> {
+        let Some(array) = self.arrays.get(name) else { return Ok(()) };
+        let (shape, mut numbers) = (array.shape().to_vec(), array.numbers());
+        change(&mut numbers);
+        let array = Array::of(shape, &numbers).map_err(|problem| self.unusable(format!("`{name}`: {problem}")))?;
+        self.arrays.insert(name.to_owned(), array);
+        Ok(())
     }
 
     /// Weights that no file holds: names, shapes and numbers.

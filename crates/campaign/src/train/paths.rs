@@ -8,9 +8,9 @@ use model::paths::{Limits, Method, functions, methods, read_lines};
 use rayon::prelude::*;
 use syntax::Program;
 use training::train::methods::{MethodCorpus, MethodPlan};
-use training::train::paths::{NewPathModel, train_paths};
-use training::train::sequences::{NewSequenceModel, train_sequences};
-use training::train::{Device, News, Observer, TrainedEncoder, TrainingError, TrainingSettings};
+use training::train::paths::{self, NewPathModel, train_paths};
+use training::train::sequences::{self, NewSequenceModel, train_sequences};
+use training::train::{Device, Estimate, News, Observer, TrainedEncoder, TrainingError, TrainingSettings};
 
 use super::encoder::{hear, split_off};
 use super::folder::{Learned, TrainedFolder};
@@ -76,6 +76,23 @@ pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Resu
             })
         }
     }
+}
+
+/// What the training will take, measured with two batches. Nothing is written.
+pub fn estimate_paths(plan: &NamesPlan, watcher: &dyn Watcher) -> Result<Estimate, WorkError> {
+    let NamesPlan { settings, device, stop_after, .. } = plan.clone();
+    let tell = |news: News| hear(watcher, &news);
+    let observer = Observer { stop: watcher.stop(), tell: &tell };
+    Ok(match plan.model.clone() {
+        NamesModel::Code2Vec(model) => {
+            let own = MethodPlan { model, settings, device, stop_after };
+            paths::estimate_paths(&own, &material(plan, watcher)?.corpus, &observer)?
+        }
+        NamesModel::Code2Seq(model) => {
+            let own = MethodPlan { model, settings, device, stop_after };
+            sequences::estimate_sequences(&own, &material(plan, watcher)?.corpus, &observer)?
+        }
+    })
 }
 
 /// Reads the methods, lets a model learn from them, and evaluates it.
@@ -215,7 +232,7 @@ fn corpus_of<Corpus: MethodCorpus>(examples: &Examples, plan: &NamesPlan, watche
         });
         own.collect()
     };
-    let mut corpus = Corpus::default();
+    let (mut corpus, mut empty) = (Corpus::default(), 0);
     // Words are replaced by numbers after every 1,024 programs: the words of all contexts would not fit in memory.
     for some in programs.chunks(1024) {
         if watcher.should_stop() {
@@ -228,7 +245,15 @@ fn corpus_of<Corpus: MethodCorpus>(examples: &Examples, plan: &NamesPlan, watche
                 Corpus::of(&methods_of(&examples.programs[*program].code))
             })
             .collect();
+        empty += own.iter().filter(|own| own.count() == 0).count();
         own.into_iter().for_each(|own| corpus.append(own));
+    }
+    if empty > 0 {
+        let all = programs.len();
+        let note = format!(
+            "nothing is learned from {empty} of {all} programs: they have no method with a body and path contexts"
+        );
+        watcher.tell(Event::Note(note));
     }
     corpus
 }

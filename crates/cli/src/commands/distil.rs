@@ -112,7 +112,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.student.as_ref().is_some_and(|own| own.dry_run) {
         let estimate = distil::estimate(&plan, &screen)?;
         drop(screen);
-        say_estimate(&estimate, arguments.json);
+        say_estimate(&estimate, "tokens", arguments.json);
         return Ok(ExitCode::SUCCESS);
     }
     let distilled = distil::run(&plan, &arguments.output, &screen)?;

@@ -45,6 +45,20 @@ fn from_methods_to_captions() {
     assert!(of("bleu") > 80.0 && of("rouge-l") > 0.8, "{measures:?}");
     assert!(folder.run_well("list models").contains("captions"));
 
+    // LAMPION's grid, with both kinds of names as treatments of one run.
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let plan = std::fs::read_to_string(root.join("campaigns/lampion-captions.toml")).unwrap();
+    let plan = plan.replace("hf:captions", "hf:whole").replace("sample = 300", "sample = 4");
+    let own = plan.replace("$ALLOTROPE_DATA/jdk17-methods", "test.jsonl").replace("split = \"test\"\n", "");
+    assert_ne!(own, plan);
+    folder.write("plan.toml", own);
+    let told = folder.run_well("run plan.toml -o lampion");
+    for words in
+        ["add-unused-variable@letters", "add-unused-variable@pseudo", "rename-local+rename-parameter@letters", "ranks"]
+    {
+        assert!(told.contains(words), "no {words:?} in\n{told}");
+    }
+
     // Killed at any moment, it comes to the same.
     let weights = |name: &str| std::fs::read(folder.path(name).join("model.safetensors")).unwrap();
     let short = format!("{command} --epochs 4");

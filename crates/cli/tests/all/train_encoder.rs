@@ -210,10 +210,9 @@ fn texts_find_their_programs() {
     };
     folder.write("train.jsonl", (0..200).map(row).collect::<String>());
     folder.write("test.jsonl", (200..220).map(row).collect::<String>());
-    let told = folder.run_well(
-        "train --kind search --task code-search --data train.jsonl --validation test.jsonl --epochs 12 --learning-rate 0.005 \
-         --layers 1 --hidden 32 --heads 2 --vocabulary 400 --max-tokens 32 --batch-tokens 600 --warm-up 4 -o finder",
-    );
+    let command = "train --kind search --task code-search --data train.jsonl --validation test.jsonl --learning-rate 0.005 --layers 1 \
+                   --hidden 32 --heads 2 --vocabulary 400 --max-tokens 32 --batch-tokens 600 --warm-up 4 --checkpoint-every 3";
+    let told = folder.run_well(&format!("{command} --epochs 12 -o finder"));
     assert!(
         told.contains("hf:finder") && told.contains("200 pairs") && told.contains("mrr") && told.contains("recall@5"),
         "{told}"
@@ -223,6 +222,14 @@ fn texts_find_their_programs() {
     let mrr = &evaluated["measures"][0];
     // By chance it would be 0.18 among twenty programs.
     assert!(mrr["measure"] == "mrr" && mrr["value"].as_f64().unwrap() > 0.5, "{evaluated}");
+    let estimate = folder.run_well(&format!("{command} --dry-run -o nothing"));
+    assert!(estimate.contains("200 examples") && !folder.path("nothing").exists(), "{estimate}");
+
+    // Killed at any moment, it comes to the same.
+    let weights = |name: &str| std::fs::read(folder.path(name).join("model.safetensors")).unwrap();
+    let short = format!("{command} --epochs 2");
+    folder.run_well(&format!("{short} -o short"));
+    folder.kill_until_done(4, &short, |killed| assert!(weights(killed) == weights("short"), "{killed}"));
     // Classes are no texts.
     folder.write("classes.jsonl", rows(8));
     folder.run_badly("train --kind search --data classes.jsonl -o other", 2, &["--task code-search"]);

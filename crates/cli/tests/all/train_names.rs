@@ -87,6 +87,22 @@ fn from_a_folder_of_programs_to_names_word_by_word() {
     let models = folder.run_well("list models");
     assert!(models.lines().any(|line| line.matches("code2seq").count() >= 2), "{models}");
 
+    // Its states and gates are mutated, and the mutants are seen to differ.
+    let mutants = "mutants --model code2seq:whole --data methods/test.jsonl.gz --task method-name --mutants 1 --min-accuracy 0 --ratio 0.5";
+    let scored = json(&folder.run_well(&format!("{mutants} --json")));
+    let scored = scored["mutants"].as_array().unwrap();
+    let changed = |operator: &str| {
+        let own = scored
+            .iter()
+            .find(|own| own["operator"] == operator)
+            .unwrap_or_else(|| panic!("no {operator}: {scored:?}"));
+        own["labels changed"].as_f64().unwrap_or_else(|| panic!("{own}"))
+    };
+    for operator in ["state-clear", "state-reset", "gate-clear", "state-gaussian-fuzz", "gate-gaussian-fuzz"] {
+        assert!((0.0..=1.0).contains(&changed(operator)), "{operator}");
+    }
+    assert!(changed("state-clear") > 0.0 && changed("gate-clear") > 0.0, "{scored:?}");
+
     // The text file of the extractor teaches the same.
     folder.run_well(&format!("{} -o from-text", command.replace(".jsonl.gz", ".c2s")));
     let read = |name: &str, file: &str| std::fs::read(folder.path(name).join(file)).unwrap();
@@ -98,6 +114,97 @@ fn from_a_folder_of_programs_to_names_word_by_word() {
     folder.kill_until_done(6, command, |killed| {
         assert!(read(killed, "model.safetensors") == read("whole", "model.safetensors"), "{killed}");
     });
+}
+
+/// Rows and programs that nothing can be learned from are counted, each with its reason.
+#[test]
+fn what_cannot_be_used_is_counted_with_its_reason() {
+    let folder = Folder::new("names-unusable");
+    let row = |name: &str, doc: &str, code: &str| {
+        serde_json::json!({"path": "A.java", "name": name, "doc": doc, "code": code, "language": "java"}).to_string()
+            + "\n"
+    };
+    let code = "int f(int a) { return size + a; }";
+    let rows = [
+        row("getSize", "Returns the size.", code),
+        row("get size", "Returns it.", code),
+        row("3x", " ", code),
+        row("", "", code),
+        row("run", "Runs.", "class A { }"),
+        row("stop", "Stops.", ""),
+    ];
+    folder.write("rows.jsonl", rows.concat());
+    let told = |command: &str| {
+        let told = folder.run(command);
+        assert!(told.status.success(), "{told:?}");
+        String::from_utf8_lossy(&told.stderr).into_owned()
+    };
+    let names = told("train --kind code2vec --data rows.jsonl --held-out 0 --epochs 1 -o namer");
+    for words in [
+        "4 of 6 rows cannot be used",
+        "the field `name` is not an identifier (2)",
+        "the field `name` is empty (1)",
+        "the field `code` is empty (1)",
+        "nothing is learned from 1 of 2 programs: they have no method",
+    ] {
+        assert!(names.contains(words), "no {words:?} in\n{names}");
+    }
+    for task in ["captioning", "documentation", "code-search"] {
+        let kind = if task == "code-search" { "search" } else { "captions --max-target-tokens 10" };
+        let size = "--layers 1 --hidden 16 --heads 2 --vocabulary 300 --max-tokens 20 --steps 1 --held-out 0";
+        let texts = told(&format!("train --kind {kind} --task {task} --data rows.jsonl {size} -o {task}"));
+        assert!(texts.contains("the field `doc` is empty (2)"), "{texts}");
+    }
+    // Files without a method, and without anything.
+    folder.write("src/A.java", "interface A { int f(); }");
+    folder.write("src/B.java", "class B { int g(int a) { return a + size; } }");
+    folder.write("src/C.java", "");
+    let files = told("train --kind code2seq --data src --held-out 0 --epochs 1 -o writer");
+    assert!(
+        files.contains("C.java: it is empty") && files.contains("nothing is learned from 1 of 2 programs"),
+        "{files}"
+    );
+    let extracted = json(&folder.run_well("extract src -o methods --json"));
+    assert_eq!((&extracted["empty"], &extracted["methods"]), (&1.into(), &1.into()));
+    // Lines of path contexts that are none name themselves.
+    folder.write("bad.c2v", "getSize a,1,b\n a,1,b\n");
+    folder.run_badly(
+        "train --kind code2vec --data bad.c2v -o out",
+        2,
+        &["line 2", "write the name of the method first"],
+    );
+}
+
+/// What a training will take is told, and nothing is written.
+#[test]
+fn a_dry_run_says_what_a_training_takes() {
+    let folder = Folder::new("names-dry");
+    programs(&folder);
+    for kind in ["code2vec", "code2seq"] {
+        let command = format!(
+            "train --kind {kind} --data src --held-out 0 --epochs 3 --width 8 --vector 12 --batch-tokens 300 -o made"
+        );
+        let told = folder.run_well(&format!("{command} --dry-run"));
+        for words in ["parameters", "120 examples", "contexts", "gradients", "time"] {
+            assert!(told.contains(words), "no {words:?} in\n{told}");
+        }
+        let estimate = json(&folder.run_well(&format!("{command} --dry-run --json")));
+        assert!(!folder.path("made").exists());
+        let trained = json(&folder.run_well(&format!("{command} --json")));
+        assert_eq!(estimate["parameters"], trained["training"]["parameters"], "{kind}");
+        assert_eq!(estimate["examples"], 120);
+        let steps = trained["training"]["steps"].as_u64().unwrap();
+        assert!(steps.abs_diff(3 * estimate["steps per epoch"].as_u64().unwrap()) <= 3, "{steps} {estimate}");
+        if kind == "code2vec" {
+            assert_eq!(
+                3 * estimate["contexts per epoch"].as_u64().unwrap(),
+                trained["training"]["tokens"].as_u64().unwrap()
+            );
+        }
+        assert!(estimate["seconds"].as_f64().unwrap() > 0.0);
+        assert!(estimate["bytes"]["activations"].as_u64().unwrap() > 0);
+        std::fs::remove_dir_all(folder.path("made")).unwrap();
+    }
 }
 
 #[test]

@@ -78,10 +78,10 @@ fn a_t5_learns_to_write_captions() {
     folder.write("test.jsonl", captions(8));
     let command = format!(
         "train --kind captions --task captioning --data data.jsonl --validation test.jsonl --max-target-tokens 16 --epochs 30 \
-         --from {} {QUICK} -o out",
+         --from {} {QUICK}",
         checkpoint("t5-relu-tied")
     );
-    let told = folder.run_well(&command);
+    let told = folder.run_well(&format!("{command} -o out"));
     for words in ["hf:out", "40 pairs of a text and a program", "bleu"] {
         assert!(told.contains(words), "no {words:?} in\n{told}");
     }
@@ -91,6 +91,12 @@ fn a_t5_learns_to_write_captions() {
     // The texts are too short for a BLEU of the whole, which wants four words in a row.
     let bleu = measures.iter().find(|own| own["measure"] == "sentence bleu").unwrap()["value"].as_f64().unwrap();
     assert!(bleu > 80.0, "{measures:?}");
+
+    // Killed at any moment, it comes to the same.
+    let weights = |name: &str| std::fs::read(folder.path(name).join("model.safetensors")).unwrap();
+    let short = command.replace("--epochs 30", "--epochs 3");
+    folder.run_well(&format!("{short} -o short"));
+    folder.kill_until_done(4, &short, |killed| assert!(weights(killed) == weights("short"), "{killed}"));
 }
 
 #[test]

@@ -26,8 +26,11 @@
 //! | `output` | m x words | from the attention vector to the scores of the list `targets` |
 //!
 //! With `"beam": 1` in `config.json` decoding is greedy; a larger number is the width of a beam search, and the number of
-//! names in the answer. The published program also attends to the padding after the contexts, whose score is 0; there is no
-//! padding here.
+//! names in the answer.
+//!
+//! `DIR`, or `DIR/NAME` where there are several, may also be a checkpoint of TensorFlow as the authors released it, with its dictionary. Its
+//! nodes are those of the published extractor, whose trees differ from ours. The published decoder also attends to the padding after
+//! the contexts, whose score is 0; models that were trained here do not, unless `config.json` says `"attends_to_padding": true`.
 
 use std::collections::HashMap;
 
@@ -37,7 +40,7 @@ use serde::Deserialize;
 use syntax::names::Convention;
 
 use super::Kind;
-use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
+use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, released, weighted_sum};
 use crate::mutation::{Disturbance, Level, Listed, Neurons};
 use crate::paths::{Context, Leaf, Method};
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
@@ -118,7 +121,7 @@ struct Writing {
 
 impl Code2Seq {
     fn open(place: &str) -> Result<Code2Seq, OpenError> {
-        let folder = Folder::open("code2seq", place, LAYERS, LEVELS)?;
+        let folder = Folder::open("code2seq", place, &released::CODE2SEQ, (LAYERS, LEVELS))?;
         let vocabulary: Vocabulary = folder.vocabulary()?;
         let subtokens = folder.words("subtokens", &vocabulary.subtokens, &[UNKNOWN])?;
         let nodes = folder.words("nodes", &vocabulary.nodes, &[UNKNOWN])?;
@@ -247,7 +250,10 @@ impl Code2Seq {
             let mut state = writing.state.clone();
             self.decoder.step(&[&input[..]], std::slice::from_mut(&mut state), writing.words.len());
             let keys = keys.chunks_exact(state.hidden.len());
-            let weights: Vec<f32> = keys.map(|key| dot(key, &state.hidden)).collect();
+            let mut weights: Vec<f32> = keys.map(|key| dot(key, &state.hidden)).collect();
+            if self.settings.attends_to_padding {
+                weights.resize(weights.len().max(self.settings.contexts), 0.0);
+            }
             let weights = softmax(&weights);
             let found = weighted_sum(contexts, &weights);
             let attention = self.attention.apply(&[state.hidden.as_slice(), &found].concat(), Activation::None);

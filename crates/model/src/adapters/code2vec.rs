@@ -15,6 +15,9 @@
 //! | `attention` | c | |
 //! | `names` | words x c | of the list `names`: `get|size` for `getSize` |
 //!
+//! `DIR`, or `DIR/NAME` where there are several, may also be a checkpoint of TensorFlow as the authors released it, with its dictionaries. Its
+//! words of paths are those of the published extractor, whose trees differ from ours.
+//!
 //! A context of which neither leaf nor path is known is left out, unless all are unknown; `<unk>` is never answered.
 
 use std::collections::HashMap;
@@ -24,7 +27,7 @@ use serde::Deserialize;
 use syntax::names::Convention;
 
 use super::Kind;
-use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, weighted_sum};
+use super::path_model::{Folder, Matrix, PathModelSettings, UNKNOWN, dot, released, weighted_sum};
 use crate::mutation::{Level, Listed, Neurons};
 use crate::paths::Method;
 use crate::{Answer, Fault, Identity, Input, Model, OpenError, Prediction};
@@ -80,7 +83,7 @@ struct Code2Vec {
 
 impl Code2Vec {
     fn open(place: &str) -> Result<Code2Vec, OpenError> {
-        let folder = Folder::open("code2vec", place, LAYERS, LEVELS)?;
+        let folder = Folder::open("code2vec", place, &released::CODE2VEC, (LAYERS, LEVELS))?;
         let vocabulary: Vocabulary = folder.vocabulary()?;
         let tokens = folder.words("tokens", &vocabulary.tokens, &[UNKNOWN])?;
         let paths = folder.words("paths", &vocabulary.paths, &[UNKNOWN])?;
@@ -89,7 +92,7 @@ impl Code2Vec {
         let path_vectors = folder.matrix("paths", Some(paths.len()), None)?;
         let width = 2 * token_vectors.columns + path_vectors.columns;
         let transform = folder.matrix("transform", Some(width), None)?;
-        let attention = folder.matrix("attention", Some(1), Some(transform.columns))?;
+        let attention = folder.vector("attention", transform.columns)?;
         let name_vectors = folder.matrix("names", Some(vocabulary.names.len()), Some(transform.columns))?;
         let answered = |name: &String| match name.as_str() {
             UNKNOWN => UNKNOWN.to_owned(),

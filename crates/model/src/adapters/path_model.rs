@@ -6,6 +6,11 @@
 //! - `vocabulary.json`: an object with lists of words. The index of a word is the row of its embedding. Every list that is looked
 //!   up contains `<unk>`, which stands for all other words;
 //! - `config.json` (optional): an object with the settings below that differ from the defaults.
+//!
+//! A folder without `model.safetensors` may have a checkpoint as the models' authors released them, see `path_model/released.rs`.
+
+mod pickled;
+pub(super) mod released;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,6 +20,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use syntax::Program;
 
+use released::Released;
+
 use crate::identity::Fingerprint;
 use crate::mutation::{Change, Layout, Level, Listed};
 use crate::paths::{Limits, Method, methods};
@@ -23,6 +30,9 @@ use crate::{Fault, Identity, Input, OpenError};
 
 /// Stands for every word that is not in the vocabulary.
 pub(super) const UNKNOWN: &str = "<unk>";
+
+/// More contexts than a method of any length needs.
+const MOST_CONTEXTS: usize = 1_000_000;
 
 /// The settings of both models.
 #[derive(Clone, Debug, Deserialize)]
@@ -46,6 +56,8 @@ pub(super) struct PathModelSettings {
     pub target_parts: usize,
     /// The beam width of code2seq; one is greedy decoding.
     pub beam: usize,
+    /// Does code2seq also attend to what fills up the contexts to their maximum number, whose score is 0?
+    pub attends_to_padding: bool,
 }
 
 impl Default for PathModelSettings {
@@ -61,6 +73,7 @@ impl Default for PathModelSettings {
             path_nodes: 9,
             target_parts: 6,
             beam: 1,
+            attends_to_padding: false,
         }
     }
 }
@@ -85,6 +98,7 @@ impl PathModelSettings {
 /// The files of a model.
 pub(super) struct Folder {
     path: PathBuf,
+    released: Option<Released>,
     weights: Weights,
     /// How the model differs from its files.
     pub change: Change,
@@ -96,7 +110,12 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Reads the files, but for the vocabulary. A place may have the options of [`Change`], with operators of these levels.
-    pub fn open(kind: &str, place: &str, layers: &'static [Listed], levels: &[Level]) -> Result<Folder, OpenError> {
+    pub fn open(
+        kind: &str,
+        place: &str,
+        published: &'static released::Kind,
+        (layers, levels): (&'static [Listed], &[Level]),
+    ) -> Result<Folder, OpenError> {
         let (folder, options) = place.split_once('?').unwrap_or((place, ""));
         let unusable = |problem: String| OpenError::Unusable { place: format!("{kind}:{place}"), problem };
         let mut changes = Vec::new();
@@ -108,22 +127,33 @@ impl Folder {
         let change = Change::read(&changes).map_err(unusable)?;
         change.check_levels(levels).map_err(unusable)?;
         let path = PathBuf::from(folder);
+        let released = match path.join("model.safetensors").exists() {
+            true => None,
+            false => Released::find(published, &path)?,
+        };
         let mut fingerprint = Fingerprint::default();
         fingerprint.add("kind", kind);
         if !change.is_none() {
             fingerprint.add("change", change.words());
         }
-        for name in ["model.safetensors", "vocabulary.json"] {
-            fingerprint.add_file(&path.join(name))?;
+        let own = ["model.safetensors", "vocabulary.json"].map(|name| path.join(name));
+        let files = match &released {
+            None => own.to_vec(),
+            Some(released) => released.files().map(Path::to_owned).into_iter().chain([released.numbers()]).collect(),
+        };
+        for file in &files {
+            fingerprint.add_file(file)?;
         }
-        let settings = path.join("config.json");
-        let settings: PathModelSettings = match settings.exists() {
+        let settings = released.as_ref().map_or(&*path, |released| released.folder()).join("config.json");
+        let mut settings: PathModelSettings = match settings.exists() {
             true => {
                 fingerprint.add_file(&settings)?;
                 parsed(&settings)?
             }
             false => PathModelSettings::default(),
         };
+        // The published decoder always does.
+        settings.attends_to_padding |= released.is_some();
         for (name, value) in [
             ("contexts", settings.contexts),
             ("names", settings.names),
@@ -135,20 +165,34 @@ impl Folder {
                 return Err(OpenError::Unusable { place: path.join("config.json").display().to_string(), problem });
             }
         }
-        let weights = Weights::read(&[path.join("model.safetensors")], Layout::Listed(layers), &change)?;
+        if settings.contexts > MOST_CONTEXTS {
+            let problem = format!("`contexts` is {}: it must be at most {MOST_CONTEXTS}", settings.contexts);
+            return Err(OpenError::Unusable { place: path.join("config.json").display().to_string(), problem });
+        }
+        let layout = Layout::Listed(layers);
+        let weights = match &released {
+            None => Weights::read(&files[..1], layout, &change)?,
+            Some(released) => released.weights(layout, &change)?,
+        };
         let identity =
             Identity { kind: kind.to_owned(), place: place.to_owned(), digest: fingerprint.finish(), varies: false };
-        Ok(Folder { path, weights, change, identity, settings })
+        Ok(Folder { path, released, weights, change, identity, settings })
     }
 
     /// The vocabulary.
     pub fn vocabulary<T: DeserializeOwned>(&self) -> Result<T, OpenError> {
-        parsed(&self.path.join("vocabulary.json"))
+        let Some(released) = &self.released else { return parsed(&self.path.join("vocabulary.json")) };
+        serde_json::from_value(released.vocabulary(&self.weights)?)
+            .map_err(|error| OpenError::Unusable { place: self.path.display().to_string(), problem: error.to_string() })
     }
 
     /// The words of one list with their places; the list must have the words of `needed`.
     pub fn words(&self, list: &str, words: &[String], needed: &[&str]) -> Result<HashMap<String, usize>, OpenError> {
-        let place = || format!("{}: the list `{list}`", self.path.join("vocabulary.json").display());
+        let place = || {
+            let own = self.path.join("vocabulary.json");
+            let file = self.released.as_ref().map_or(&*own, |released| released.files()[1]);
+            format!("{}: the list `{list}`", file.display())
+        };
         let places: HashMap<String, usize> = words.iter().cloned().zip(0..).collect();
         if places.len() < words.len() {
             return Err(OpenError::Unusable { place: place(), problem: "contains a word twice".to_owned() });
@@ -159,6 +203,17 @@ impl Folder {
             }
         }
         Ok(places)
+    }
+
+    /// A vector of the weights as one row, be it stored as a row or as a column.
+    pub fn vector(&self, name: &str, length: usize) -> Result<Matrix, OpenError> {
+        match self.weights.shape(name) {
+            Some([rows, 1]) if *rows != 1 => {
+                let values = self.matrix(name, Some(length), Some(1))?.values;
+                Ok(Matrix { rows: 1, columns: length, values })
+            }
+            _ => self.matrix(name, Some(1), Some(length)),
+        }
     }
 
     /// A matrix of the weights with the given number of rows and columns; `None` leaves a number open. A vector is one row.

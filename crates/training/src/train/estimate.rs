@@ -7,10 +7,12 @@ use model::huggingface::t5::Dimensions;
 use model::huggingface::tokens::Vocabulary;
 
 use super::device::{Work, compute};
-use super::learner::{Curriculum, Learner};
+use super::learner::{Asked, Curriculum, Learner};
 use super::lessons::Lessons;
+use super::methods::{MethodModel, MethodPlan};
 use super::{
-    Blueprint, Corpus, Family, Length, Observer, TrainingError, TrainingPlan, check, folder, lessons_of, start, t5,
+    Blueprint, Corpus, Family, Length, News, Observer, TrainingError, TrainingPlan, TrainingSettings, check, folder,
+    lessons_of, start, t5,
 };
 use crate::compute::Compute;
 use crate::cuda::Precision;
@@ -23,7 +25,7 @@ use crate::shape::{HeadKind, Shape};
 pub struct Estimate {
     pub parameters: usize,
     pub examples: usize,
-    /// The tokens of an epoch.
+    /// The tokens of an epoch, or its contexts.
     pub tokens: usize,
     /// The steps of the first epoch.
     pub steps: usize,
@@ -85,11 +87,7 @@ pub fn estimate(
         steps,
         weights: 4 * count,
         activations,
-        seconds: match settings.length {
-            Length::Epochs(epochs) => seconds_of_epoch * epochs as f64,
-            Length::Steps(count) => seconds_of_epoch * count as f64 / steps.max(1) as f64,
-            Length::Minutes(minutes) => 60.0 * minutes,
-        },
+        seconds: seconds_of(settings, steps, seconds_of_epoch),
     })
 }
 
@@ -137,13 +135,63 @@ fn activations_of_t5(shape: &T5Shape, (places, places_of_texts): (usize, usize))
     4 * places * (layers * (own + feed) + 2 * decoder_layers * all) + 4 * texts * of_text
 }
 
-/// Measures the time for batches, with the way back.
-struct Measured<'b, Plan> {
-    blueprint: Plan,
-    batches: &'b [Batch],
+/// What a training of methods will take. Batches have about as many contexts each, so that those in the middle are measured.
+pub(super) fn estimate_methods<Model, Lessons: Curriculum, Shape: Blueprint<Batch = Lessons::Batch>>(
+    plan: &MethodPlan<Model>,
+    own: &MethodModel<Lessons, Shape>,
+    first_weights: impl FnOnce() -> Vec<f32>,
+    activations: impl Fn(&Shape, &Lessons::Batch) -> usize,
+    observer: &Observer<'_>,
+) -> Result<Estimate, TrainingError> {
+    if own.lessons.count() == 0 {
+        return Err(TrainingError::Nothing);
+    }
+    (observer.tell)(News::Note(own.note.clone()));
+    let settings = &plan.settings;
+    let batch = |examples: &[usize]| own.lessons.batch(examples, settings.seed).map_err(TrainingError::Tokens);
+    let all = own.lessons.batches_of_epoch(settings.batch_tokens, Some((settings.seed, 0)));
+    let (mut sizes, mut largest) = (Vec::with_capacity(all.len()), 0);
+    for (place, examples) in all.iter().enumerate() {
+        let batch = batch(examples)?;
+        sizes.push((batch.tokens(), place));
+        largest = largest.max(activations(&own.shape, &batch));
+    }
+    sizes.sort_unstable();
+    let middle: Vec<(usize, usize)> = sizes.iter().skip(sizes.len() / 2).take(MEASURED).copied().collect();
+    let batches: Vec<Lessons::Batch> = middle.iter().map(|(_, place)| batch(&all[*place])).collect::<Result<_, _>>()?;
+    let measured = Measured { blueprint: own.shape, batches: &batches };
+    let seconds = compute(plan.device, start::learning(first_weights()), measured)?;
+    let tokens = sizes.iter().map(|(tokens, _)| tokens).sum::<usize>();
+    let measured = middle.iter().map(|(tokens, _)| tokens).sum::<usize>();
+    let steps = all.len().div_ceil(settings.accumulate);
+    let (count, parameters) = own.shape.parameters();
+    Ok(Estimate {
+        parameters,
+        examples: own.lessons.count(),
+        tokens,
+        steps,
+        weights: 4 * count,
+        activations: largest,
+        seconds: seconds_of(settings, steps, seconds * tokens as f64 / measured.max(1) as f64),
+    })
 }
 
-impl<Plan: Blueprint<Batch = Batch>> Work for Measured<'_, Plan> {
+/// The time for all of a training, from that for an epoch.
+fn seconds_of(settings: &TrainingSettings, steps: usize, epoch: f64) -> f64 {
+    match settings.length {
+        Length::Epochs(epochs) => epoch * epochs as f64,
+        Length::Steps(count) => epoch * count as f64 / steps.max(1) as f64,
+        Length::Minutes(minutes) => 60.0 * minutes,
+    }
+}
+
+/// Measures the time for batches, with the way back.
+struct Measured<'b, Plan: Blueprint> {
+    blueprint: Plan,
+    batches: &'b [Plan::Batch],
+}
+
+impl<Plan: Blueprint> Work for Measured<'_, Plan> {
     type Made = f64;
     const ON_GPU: Precision = Plan::ON_GPU;
 

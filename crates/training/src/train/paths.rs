@@ -9,6 +9,7 @@ use model::paths::Limits;
 use serde::Serialize;
 use serde_json::json;
 
+use super::estimate::{Estimate, estimate_methods};
 use super::methods::{MethodCorpus, MethodModel, MethodPlan, train_methods};
 use super::{Blueprint, Observer, TrainedEncoder, TrainingError, check_settings, start};
 use crate::compute::Compute;
@@ -72,6 +73,27 @@ pub fn train_paths(
     output: &Path,
     observer: &Observer<'_>,
 ) -> Result<TrainedEncoder, TrainingError> {
+    let own = prepared(plan, corpus, validation)?;
+    let shape = own.shape;
+    train_methods(plan, &own, output, observer, || first_weights(plan, shape), |weights| as_read(&shape, weights))
+}
+
+/// What the training will take, measured with two batches. Nothing is written.
+pub fn estimate_paths(
+    plan: &MethodPlan<NewPathModel>,
+    corpus: &PathCorpus,
+    observer: &Observer<'_>,
+) -> Result<Estimate, TrainingError> {
+    let own = prepared(plan, corpus, None)?;
+    estimate_methods(plan, &own, || first_weights(plan, own.shape), activations, observer)
+}
+
+/// The vocabulary and the lessons of a training that can be done.
+fn prepared(
+    plan: &MethodPlan<NewPathModel>,
+    corpus: &PathCorpus,
+    validation: Option<&PathCorpus>,
+) -> Result<MethodModel<PathLessons, PathShape>, TrainingError> {
     check_settings(&plan.settings, validation.is_some())?;
     let NewPathModel { width, vector, contexts, .. } = plan.model;
     if width == 0 || vector == 0 || contexts == 0 {
@@ -95,7 +117,7 @@ pub fn train_paths(
         shape.paths - 1,
         corpus.count() - lessons.names.len()
     );
-    let own = MethodModel {
+    Ok(MethodModel {
         kind: "code2vec",
         vocabulary: vocabulary.to_json(),
         config: config(&plan.model),
@@ -103,10 +125,20 @@ pub fn train_paths(
         validation: validation.map(|corpus| PathLessons::new(corpus, &vocabulary)),
         shape,
         note,
-    };
+    })
+}
+
+fn first_weights(plan: &MethodPlan<NewPathModel>, shape: PathShape) -> Vec<f32> {
     let layout = shape.layout();
-    let first_weights = || start::random_weights(&layout.parameters, layout.count, plan.settings.seed);
-    train_methods(plan, &own, output, observer, first_weights, |weights| as_read(&shape, weights))
+    start::random_weights(&layout.parameters, layout.count, plan.settings.seed)
+}
+
+/// The bytes that the network keeps of a batch for its way back.
+fn activations(shape: &PathShape, batch: &MethodBatch) -> usize {
+    // The embeddings, the sums and the vectors of contexts, and a weight; the vectors of methods, and scores of names with their slopes.
+    let of_context = 3 * shape.width + 2 * shape.vector + 1;
+    let of_method = shape.vector + 2 * shape.names;
+    4 * (batch.contexts.len() * of_context + batch.names.len() * of_method)
 }
 
 /// The parameters as `code2vec:DIR` reads them, which has a row of the transformation for each input.

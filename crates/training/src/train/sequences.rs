@@ -9,6 +9,7 @@ use model::paths::Limits;
 use serde::Serialize;
 use serde_json::json;
 
+use super::estimate::{Estimate, estimate_methods};
 use super::methods::{MethodCorpus, MethodModel, MethodPlan, train_methods};
 use super::{Blueprint, Observer, TrainedEncoder, TrainingError, check_settings, start};
 use crate::compute::Compute;
@@ -88,6 +89,29 @@ pub fn train_sequences(
     output: &Path,
     observer: &Observer<'_>,
 ) -> Result<TrainedEncoder, TrainingError> {
+    let own = prepared(plan, corpus, validation)?;
+    let layout = own.shape.layout();
+    let first_weights = || first_weights(&layout, plan.settings.seed);
+    train_methods(plan, &own, output, observer, first_weights, |weights| as_read(&layout.parameters, weights))
+}
+
+/// What the training will take, measured with two batches. Nothing is written.
+pub fn estimate_sequences(
+    plan: &MethodPlan<NewSequenceModel>,
+    corpus: &SequenceCorpus,
+    observer: &Observer<'_>,
+) -> Result<Estimate, TrainingError> {
+    let own = prepared(plan, corpus, None)?;
+    let layout = own.shape.layout();
+    estimate_methods(plan, &own, || first_weights(&layout, plan.settings.seed), activations, observer)
+}
+
+/// The vocabulary and the lessons of a training that can be done.
+fn prepared(
+    plan: &MethodPlan<NewSequenceModel>,
+    corpus: &SequenceCorpus,
+    validation: Option<&SequenceCorpus>,
+) -> Result<MethodModel<SequenceLessons, SequenceShape>, TrainingError> {
     check_settings(&plan.settings, validation.is_some())?;
     let NewSequenceModel { width, vector, contexts, sampled, .. } = plan.model;
     if width == 0 || vector == 0 || contexts == 0 || sampled == 0 {
@@ -111,7 +135,7 @@ pub fn train_sequences(
         shape.targets - vocabulary::SPECIAL.len(),
         corpus.count() - lessons.names.len()
     );
-    let own = MethodModel {
+    Ok(MethodModel {
         kind: "code2seq",
         vocabulary: vocabulary.to_json(),
         config: config(&plan.model),
@@ -119,10 +143,20 @@ pub fn train_sequences(
         validation: validation.map(|corpus| SequenceLessons::new(corpus, &vocabulary, None)),
         shape,
         note,
-    };
-    let layout = shape.layout();
-    let first_weights = || first_weights(&layout, plan.settings.seed);
-    train_methods(plan, &own, output, observer, first_weights, |weights| as_read(&layout.parameters, weights))
+    })
+}
+
+/// The bytes that the network keeps of a batch for its way back.
+fn activations(shape: &SequenceShape, batch: &SequenceBatch) -> usize {
+    let SequenceShape { targets, width, vector, .. } = *shape;
+    // Gates, states and cells of every node of a path, in both directions, and the last states.
+    let of_paths: usize = batch.paths.iter().map(|path| 2 * (6 * path.len() + 1) * width).sum();
+    // The sum and the vector of a context, and its slope.
+    let of_contexts = batch.contexts.len() * 3 * vector;
+    // A word, the gates, states, cells, query, what was found and the attention vector, and scores of words with their slopes.
+    let of_word = width + 10 * vector + 2 * targets;
+    let words: usize = batch.names.iter().map(|name| name.len() + 1).sum();
+    4 * (batch.leaves * width + batch.nodes.len() * width + of_paths + of_contexts + words * of_word)
 }
 
 /// Random weights, but memories begin by remembering.

@@ -204,7 +204,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.encoder.as_ref().is_some_and(|own| own.dry_run) {
         let estimate = estimate_encoder(&plan, &screen)?;
         drop(screen);
-        say_estimate(&estimate, arguments.json);
+        say_estimate(&estimate, "tokens", arguments.json);
         return Ok(ExitCode::SUCCESS);
     }
     let trained = run_encoder(&plan, &arguments.output, &screen)?;
@@ -329,8 +329,8 @@ pub fn set<Value>(place: &mut Value, given: Option<Value>) {
     }
 }
 
-/// Prints what a training will take.
-pub fn say_estimate(estimate: &Estimate, is_json: bool) {
+/// Prints what a training will take, which reads this unit.
+pub fn say_estimate(estimate: &Estimate, unit: &str, is_json: bool) {
     let Estimate { parameters, examples, tokens, steps, weights, activations, seconds } = *estimate;
     // Gradients take as much as the weights, and the two moments of the optimiser twice as much.
     let memory = 4 * weights + activations;
@@ -338,7 +338,7 @@ pub fn say_estimate(estimate: &Estimate, is_json: bool) {
         return say_json(&json!({
             "parameters": parameters,
             "examples": examples,
-            "tokens per epoch": tokens,
+            (format!("{unit} per epoch")): tokens,
             "steps per epoch": steps,
             "bytes": {"weights": weights, "gradients": weights, "moments": 2 * weights, "activations": activations, "all": memory},
             "seconds": seconds,
@@ -350,7 +350,7 @@ pub fn say_estimate(estimate: &Estimate, is_json: bool) {
     line("parameters", thousands(parameters));
     line(
         "epoch",
-        format!("{} examples, {} tokens, {} steps", thousands(examples), thousands(tokens), thousands(steps)),
+        format!("{} examples, {} {unit}, {} steps", thousands(examples), thousands(tokens), thousands(steps)),
     );
     line(
         "memory",

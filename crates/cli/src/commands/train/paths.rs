@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use campaign::train::paths::{NamesModel, NamesPlan, run_paths};
+use campaign::train::paths::{NamesModel, NamesPlan, estimate_paths, run_paths};
 use training::train::Length;
 use training::train::paths::NewPathModel;
 use training::train::sequences::NewSequenceModel;
 
-use super::encoder::{device, set};
+use super::encoder::{device, say_estimate, set};
 use super::trained::say_folder;
 use super::{Arguments, Kind};
 use crate::failure::Failure;
@@ -60,6 +60,12 @@ fn sequence() -> NewSequenceModel {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let plan = plan(arguments)?;
     let screen = Screen::patient();
+    if arguments.encoder.as_ref().is_some_and(|own| own.dry_run) {
+        let estimate = estimate_paths(&plan, &screen)?;
+        drop(screen);
+        say_estimate(&estimate, "contexts", arguments.json);
+        return Ok(ExitCode::SUCCESS);
+    }
     let trained = run_paths(&plan, &arguments.output, &screen)?;
     drop(screen);
     Ok(say_folder(&trained, arguments.json))
@@ -77,9 +83,6 @@ fn plan(arguments: &Arguments) -> Result<NamesPlan, Failure> {
         if own.is_about_encoders() {
             let problem = "layers, heads, positions and vocabularies are options of encoders: use --kind encoder";
             return Err(Failure::usage(problem));
-        }
-        if own.dry_run {
-            return Err(Failure::usage("--dry-run is there for encoders only, so far"));
         }
         plan.validation = own.validation.as_ref().map(|path| arguments.options.plan(path.clone()));
         plan.stop_after = own.stop_after.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
