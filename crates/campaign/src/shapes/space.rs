@@ -193,7 +193,7 @@ impl Candidate {
     /// The network that has this size.
     pub fn shape(&self, answers: Answers) -> Shape {
         let head = HeadKind::Classes { vectors: answers.programs, classes: answers.classes };
-        Shape { dimensions: self.dimensions(), head }
+        Shape { dimensions: self.dimensions(), head, taught: None }
     }
 
     /// How many parameters the layout of the network has. A search asks a hundred thousand times, and laying them out takes long.
