@@ -130,7 +130,7 @@ pub(crate) fn run_on(
     let mut store = Store::begin(output, &about, &rows)?;
     store.keep_truths(examples)?;
     let cache = pace.open_cache()?;
-    let judge = judge(plan)?;
+    let judge = judge(plan.validity)?;
     let nothing = Material::default();
     let mut campaign =
         Campaign { model, attacks: resolved.attacks, material: &nothing, judge: &judge, targets: part_of(all, shard) };
@@ -206,7 +206,7 @@ pub fn estimate(
     let examples = read_examples(&plan.data, watcher)?;
     let model = open_victim(&plan.model)?;
     let cache = pace.open_cache()?;
-    let judge = judge(plan)?;
+    let judge = judge(plan.validity)?;
     let targets = part_of(targets_of(&examples, plan.goal()?)?, shard);
     let count = targets.len();
     let length = |target: &Target| target.input.programs().iter().map(|code| code.text.len()).sum::<usize>();
@@ -252,8 +252,9 @@ pub fn estimate(
     Ok(Estimate { model: model.identity().clone(), attacks, tried: tried.len(), tokens })
 }
 
-fn judge(plan: &Plan) -> Result<Judge, WorkError> {
-    let sandbox = match plan.validity {
+/// What judges whether variants are valid.
+pub(crate) fn judge(validity: Validity) -> Result<Judge, WorkError> {
+    let sandbox = match validity {
         Validity::Scope => Sandbox::none(),
         Validity::Compile | Validity::Run => Sandbox::new()?,
     };

@@ -10,15 +10,20 @@ use std::sync::Arc;
 use model::{Code, Fault, Input, Model};
 use random::seed_of;
 use rayon::prelude::*;
-use training::train::{Estimate, SoftLoss, TaughtSet, TaughtVariants, Teaching, seed_of_variant, training_folder};
+use sha2::{Digest, Sha256};
+use training::train::{
+    Estimate, SoftLoss, TaughtSet, TaughtStates, TaughtVariants, Teaching, TrainingError, seed_of_variant,
+    training_folder,
+};
 
+use crate::data::write_file;
 use crate::examples::{Example, Examples, Truth};
 use crate::plan::PlanError;
 use crate::recording::Recording;
 use crate::train::NoLessons;
 use crate::train::encoder::{EncoderKind, EncoderPlan, Material, check_name, estimate_on, material_of, run_on};
 use crate::train::folder::TrainedFolder;
-use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
+use crate::work::{Event, STOPPED, Watcher, WorkError, open_model, read_examples};
 
 /// What a student learns from which teacher.
 #[derive(Clone, Debug)]
@@ -35,6 +40,8 @@ pub struct DistilPlan {
     pub faithful: Option<f64>,
     /// The number of variants of every example that a faithful student's teacher is queried on.
     pub forms: usize,
+    /// How much the distance to the teacher's states counts, which only an encoder has.
+    pub hidden_states: Option<f64>,
 }
 
 /// A student that was trained.
@@ -60,6 +67,7 @@ impl DistilPlan {
             label_weight: 0.0,
             faithful: None,
             forms: FORMS,
+            hidden_states: None,
         }
     }
 
@@ -116,6 +124,10 @@ pub fn run(plan: &DistilPlan, output: &Path, watcher: &dyn Watcher) -> Result<Di
             Some(TaughtVariants { weight: weight as f32, sets: Arc::new(sets) })
         }
     };
+    let states = match plan.hidden_states {
+        None => None,
+        Some(weight) => Some(states(teacher.as_ref(), &material, weight as f32, &folder, watcher)?),
+    };
     let identity = teacher.identity();
     let teaching = Teaching {
         teacher: format!("{}:{} {}", identity.kind, identity.place, identity.digest),
@@ -124,6 +136,7 @@ pub fn run(plan: &DistilPlan, output: &Path, watcher: &dyn Watcher) -> Result<Di
         label_weight: plan.label_weight as f32,
         answers: Arc::new(answers),
         of_variants,
+        states,
     };
     let queried = recording.queried;
     // A large teacher's memory is the student's now.
@@ -244,6 +257,90 @@ fn sets(
         sets.push(TaughtSet { seed, answers: answers.collect() });
     }
     Ok(sets)
+}
+
+/// The file of the teacher's states: 64 hexadecimal digits that say of which model and programs they are, and then the numbers in 32 bits.
+const STATES: &str = "teacher-states.bin";
+
+/// The states that the teacher ends with at the first token of each program, from the folder or asked for now. They are written when all are there.
+fn states(
+    teacher: &dyn Model,
+    material: &Material,
+    weight: f32,
+    folder: &Path,
+    watcher: &dyn Watcher,
+) -> Result<TaughtStates, WorkError> {
+    let (identity, programs) = (teacher.identity(), &material.corpus.programs);
+    let mut digest = Sha256::new();
+    digest.update(identity.digest.as_bytes());
+    for code in programs {
+        digest.update((code.text.len() as u64).to_le_bytes());
+        digest.update(code.text.as_bytes());
+    }
+    let key: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let path = folder.join(STATES);
+    let known = std::fs::read(&path).ok().filter(|bytes| bytes.starts_with(key.as_bytes()));
+    let rows: Vec<f32> = match known {
+        Some(bytes) => {
+            let (numbers, _) = bytes[key.len()..].as_chunks::<4>();
+            numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+        }
+        None => {
+            let is_pair = material.corpus.examples.iter().any(|(own, _)| own.len() == 2);
+            let rows = asked_states(teacher, programs, is_pair, watcher)?;
+            let mut bytes = key.into_bytes();
+            rows.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+            write_file(&path, &bytes)?;
+            rows
+        }
+    };
+    let width = rows.len() / programs.len().max(1);
+    if width == 0 || !rows.len().is_multiple_of(programs.len()) {
+        let problem =
+            "its length is not that of a state for each program; remove the file, and the teacher is asked again";
+        return Err(
+            TrainingError::Damaged { path, problem: "it is cut off".to_owned(), remedy: problem.to_owned() }.into()
+        );
+    }
+    Ok(TaughtStates { weight, width, rows: Arc::new(rows) })
+}
+
+fn asked_states(
+    teacher: &dyn Model,
+    programs: &[Code],
+    is_pair: bool,
+    watcher: &dyn Watcher,
+) -> Result<Vec<f32>, WorkError> {
+    watcher.tell(Event::Stage("asking the teacher for its states", Some(programs.len())));
+    let (mut rows, mut width) = (Vec::new(), None);
+    for some in programs.chunks(teacher.together().max(1)) {
+        if watcher.should_stop() {
+            return Err(WorkError::Interrupted(STOPPED));
+        }
+        // A model of pairs reads two programs, and its embedding is one of each, side by side.
+        let input =
+            |code: &Code| if is_pair { Input::Pair(code.clone(), code.clone()) } else { Input::Code(code.clone()) };
+        let inputs: Vec<Input> = some.iter().map(input).collect();
+        let Some(vectors) = teacher.embed(&inputs) else {
+            let (kind, place) = (&teacher.identity().kind, &teacher.identity().place);
+            let problem =
+                format!("{kind}:{place} has no hidden states: leave out --hidden-states, or take an hf: encoder");
+            return Err(PlanError::Unfit(problem).into());
+        };
+        for vector in vectors {
+            let mut vector = vector?;
+            if is_pair {
+                vector.truncate(vector.len() / 2);
+            }
+            if *width.get_or_insert(vector.len()) != vector.len() {
+                let problem = "the teacher's states have several widths, so that no student can be pulled to them";
+                return Err(PlanError::Unfit(problem.to_owned()).into());
+            }
+            rows.extend(vector);
+        }
+        watcher.tell(Event::Steps(some.len()));
+    }
+    Ok(rows)
 }
 
 fn class_of(shares: &[f32]) -> usize {

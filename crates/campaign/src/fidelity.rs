@@ -5,6 +5,7 @@
 //! number here is computed from them.
 
 mod answers;
+pub mod groups;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

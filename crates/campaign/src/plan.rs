@@ -163,7 +163,7 @@ impl Validity {
         [("scope", Validity::Scope), ("compile", Validity::Compile), ("run", Validity::Run)];
 
     /// The checks that are made.
-    fn wanted(self) -> Wanted {
+    pub(crate) fn wanted(self) -> Wanted {
         match self {
             Validity::Scope => Wanted { scope: true, compile: false, run: false },
             Validity::Compile => Wanted { scope: true, compile: true, run: false },

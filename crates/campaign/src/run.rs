@@ -24,7 +24,7 @@ use crate::examples::Examples;
 use crate::plan::differences;
 
 pub use input::{InputRow, Truths, cluster, inputs};
-pub(crate) use json::Json;
+pub(crate) use json::{Json, text};
 pub use record::{Checks, Judgement, Record, merge};
 
 /// The version of the tables. A store of another version is refused.

@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod data;
 mod dataset;
+mod disagree;
 mod distil;
 mod evaluate;
 mod evolve;
@@ -23,6 +24,7 @@ mod record;
 mod report;
 mod retrain;
 mod serve;
+mod shapes;
 mod train;
 mod transform;
 mod verify;
@@ -65,6 +67,8 @@ pub enum Command {
     Compare(compare::Arguments),
     /// Measures how closely students follow their teacher, beyond accuracy: any two models with the same labels.
     Fidelity(Box<fidelity::Arguments>),
+    /// Finds the inputs on which a student and its teacher differ most, each with the smallest rewrite that separates them.
+    Disagree(Box<disagree::Arguments>),
     /// Lists the mutants of a model, and scores them on a data set.
     Mutants(Box<mutants::Arguments>),
     /// Writes a report on runs as one page: numbers, charts, and every adversarial example beside its original.
@@ -79,6 +83,8 @@ pub enum Command {
     Train(Box<train::Arguments>),
     /// Distils a student from a teacher: an encoder learns from the answers of any model.
     Distil(Box<distil::Arguments>),
+    /// Searches the shape of a student in the styles of Compressor, AVATAR and MORPH.
+    Shapes(Box<shapes::Arguments>),
     /// Writes the answers of a model, or a table of logits, to a file that `recorded:FILE` opens.
     Record(Box<record::Arguments>),
     /// Writes a copy of a checkpoint with eight or four bits a weight.
@@ -111,6 +117,7 @@ impl Command {
             Command::Run(arguments) => attack::run_plan(&arguments),
             Command::Compare(arguments) => compare::run(&arguments),
             Command::Fidelity(arguments) => fidelity::run(&arguments),
+            Command::Disagree(arguments) => disagree::run(&arguments),
             Command::Mutants(arguments) => mutants::run(&arguments),
             Command::Report(arguments) => report::run(&arguments),
             Command::Serve(arguments) => serve::run(&arguments),
@@ -118,6 +125,7 @@ impl Command {
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),
             Command::Distil(arguments) => distil::run(&arguments),
+            Command::Shapes(arguments) => shapes::run(&arguments),
             Command::Record(arguments) => record::run(&arguments),
             Command::Quantise(arguments) => quantise::run(&arguments),
             Command::Retrain(arguments) => retrain::run(&arguments),

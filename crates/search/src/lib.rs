@@ -35,5 +35,6 @@ pub use identifiers::{Identifier, identifiers, is_possible, masked};
 pub use material::{Embedded, Embeddings, Material, NameVectors};
 pub use references::{Encoder, Gathered, Gathering, Reference, anonymous};
 pub use settings::{AttackSettings, ParameterError, Parts};
+pub use shrink::smallest;
 pub use skipgram::Skipgram;
 pub use victim::{Stop, Surroundings, Target, Truth, Victim, attack, is_right};

@@ -8,11 +8,20 @@ use transformation::apply::{Step, again};
 use crate::candidate::{Candidate, Move};
 use crate::victim::{Stop, Victim};
 
-/// Minimises a success: leaves out halves of its rewrites, then quarters, and so on down to single ones, until no
-/// single rewrite can be left out.
+/// Minimises a success of an attack.
 pub fn shrink(victim: &mut Victim<'_>, original: &Candidate, success: &Candidate) -> Result<(), Stop> {
-    let mut smallest = success.clone();
-    let mut size = success.moves().len() / 2;
+    smallest(original, success, &mut |smaller| victim.still_flips(smaller)).map(drop)
+}
+
+/// The smallest part of a variant that still is what is wanted: leaves out halves of its rewrites, then quarters, and so on down to single ones, until no
+/// single rewrite can be left out.
+pub fn smallest<Error>(
+    original: &Candidate,
+    variant: &Candidate,
+    is_wanted: &mut dyn FnMut(&Candidate) -> Result<bool, Error>,
+) -> Result<Candidate, Error> {
+    let mut smallest = variant.clone();
+    let mut size = variant.moves().len() / 2;
     loop {
         size = size.max(1);
         let mut has_changed = false;
@@ -21,7 +30,7 @@ pub fn shrink(victim: &mut Victim<'_>, original: &Candidate, success: &Candidate
         while end > 0 {
             let start = end.saturating_sub(size);
             if let Some(smaller) = without(original, smallest.moves(), start..end)
-                && victim.still_flips(&smaller)?
+                && is_wanted(&smaller)?
             {
                 smallest = smaller;
                 has_changed = true;
@@ -29,7 +38,7 @@ pub fn shrink(victim: &mut Victim<'_>, original: &Candidate, success: &Candidate
             end = start.min(smallest.moves().len());
         }
         if size == 1 && !has_changed {
-            return Ok(());
+            return Ok(smallest);
         }
         size /= 2;
     }

@@ -54,7 +54,7 @@ fn shape(hidden: usize, heads: usize, layers: usize, vocabulary: usize, position
         epsilon: 1e-5,
         activation,
     };
-    Shape { dimensions, head: HeadKind::Classes { vectors: 1, classes: 2 } }
+    Shape { dimensions, head: HeadKind::Classes { vectors: 1, classes: 2 }, taught: None }
 }
 
 /// The seconds of a step on the processor.

@@ -252,7 +252,7 @@ fn fixed(
         (Some([_, inputs]), Some([outputs, _])) => HeadKind::Classes { vectors: inputs / hidden, classes: *outputs },
         _ => HeadKind::None,
     };
-    let shape = Shape { dimensions, head };
+    let shape = Shape { dimensions, head, taught: None };
     let prefixes = Prefixes { encoder: prefix, head: head_prefix.unwrap_or_default() };
     let weights = weights::read(&shape.layout(), arrays, prefixes)?;
     let HeadKind::Classes { vectors, classes: 1 } = head else {

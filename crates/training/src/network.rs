@@ -11,7 +11,7 @@ use crate::compute::{Attention, Compute, ComputeError, Dropout, Groups, Nodes, T
 use crate::shape::{BlockLayout, HeadKind, HeadLayout, Layout, Shape};
 use crate::train::Learner;
 use teaching::Pulls;
-pub use teaching::{SoftLabels, SoftLoss, softened};
+pub use teaching::{SoftLabels, SoftLoss, SoftStates, softened};
 
 /// An encoder that can learn.
 pub struct Network<C: Compute> {
@@ -120,9 +120,38 @@ impl<C: Compute> Network<C> {
         }
         let head = self.head(&states, placed, keys)?;
         let (losses, slopes) = teaching::losses(&self.compute, head.scores, &placed.classes, share, &placed.pulls)?;
-        let slopes = self.head_back(head.kept, slopes, &states, placed, keys)?;
+        let mut slopes = self.head_back(head.kept, slopes, &states, placed, keys)?;
+        let mut losses = losses;
+        if let Some((more, more_slopes)) = self.pull_states(&states, placed, share)? {
+            let sums: Vec<f32> = self.compute.read(&losses)?.iter().zip(more).map(|(loss, more)| loss + more).collect();
+            losses = self.compute.array(&sums, 1)?;
+            slopes = self.compute.add(slopes, &more_slopes)?;
+        }
         let words = self.backward(placed, embedded, blocks, slopes, keys)?;
         Ok((losses, words))
+    }
+
+    /// How far the first states are from the teacher's, for each example, and the slopes of all states, where a batch has states of a teacher.
+    fn pull_states(
+        &self,
+        states: &C::Array,
+        placed: &Placed<C>,
+        share: f32,
+    ) -> Result<Option<(Vec<f32>, C::Array)>, ComputeError> {
+        let Some((teacher, examples)) = placed.pulls.states() else { return Ok(None) };
+        let compute = &self.compute;
+        let own = compute.gather(states, &placed.rows)?;
+        let projected = self.layout.projection.map(|layer| compute.linear(&own, &layer)).transpose()?;
+        let numbers = compute.read(projected.as_ref().unwrap_or(&own))?;
+        let (losses, slopes) = teaching::state_losses(&numbers, teacher, examples, share);
+        let width = self.layout.projection.map_or(self.shape.dimensions.hidden, |layer| layer.outputs);
+        let slopes = compute.array(&slopes, width)?;
+        let slopes = match &self.layout.projection {
+            Some(layer) => compute.linear_back(&own, &slopes, layer)?,
+            None => slopes,
+        };
+        let slopes = compute.gather_back(&slopes, &placed.rows_back, placed.sequences * placed.length)?;
+        Ok(Some((losses, slopes)))
     }
 
     /// The states after the last block; nothing is kept for a way back.
@@ -593,7 +622,7 @@ pub mod testing {
             epsilon: 1e-5,
             activation: Activation::Gelu,
         };
-        Shape { dimensions, head }
+        Shape { dimensions, head, taught: None }
     }
 
     /// A network whose parameters look random.
@@ -655,13 +684,37 @@ pub mod testing {
             label_weight: 0.3,
             temperature: 3.0,
             loss: SoftLoss::Divergence,
+            states: None,
         };
         let taught = Batch { soft: Some(soft.clone()), ..batch.clone() };
         let soft = SoftLabels { loss: SoftLoss::CrossEntropy, ..soft };
         let taught_beside_variants = Batch { consistency: 0.8, soft: Some(soft), ..batch.clone() };
         let consistent = Batch { consistency: 0.8, ..batch };
         let more = [consistent, taught, taught_beside_variants].map(|batch| (shape, batch, rates));
-        cases.map(case).into_iter().chain(more).collect()
+        // States of a teacher that is as wide, and of pairs and one that is wider.
+        let state = |count: usize| (0..count).map(|at| (at as f32 * 0.7).cos()).collect();
+        let pulled = |question: &Question, width: usize, count: usize| {
+            let (shape, batch, rates) = case((PositionKind::Absolute, question, false, dropping));
+            let shares = [0.5, 0.2, 0.3].repeat(count);
+            let soft = SoftLabels {
+                shares,
+                weights: vec![0.7; count],
+                states: Some(SoftStates { rows: state(batch_rows(question) * width), weight: 0.6 }),
+                label_weight: 0.3,
+                temperature: 2.0,
+                loss: SoftLoss::Divergence,
+            };
+            (Shape { taught: Some(width), ..shape }, Batch { soft: Some(soft), ..batch }, rates)
+        };
+        let states = [pulled(&classes, 8, 2), pulled(&pairs, 11, 3)];
+        cases.map(case).into_iter().chain(more).chain(states).collect()
+    }
+
+    fn batch_rows(question: &Question) -> usize {
+        match question {
+            Question::Classes { sequences, .. } => sequences.len(),
+            Question::Masked(_) | Question::Captions(_) => 0,
+        }
     }
 }
 

@@ -64,6 +64,8 @@ pub enum HeadKind {
 pub struct Shape {
     pub dimensions: Dimensions,
     pub head: HeadKind,
+    /// How wide the states are that the first states are pulled to, where a teacher has such.
+    pub taught: Option<usize>,
 }
 
 /// The parameters of a network: the name and the shape of each, and where it begins among all of them.
@@ -78,7 +80,12 @@ pub struct Layout {
     pub embedding_norm: NormLayer,
     pub blocks: Vec<BlockLayout>,
     pub head: HeadLayout,
+    /// What turns first states into some as wide as the teacher's, where those are of another width. It is no part of the finished model.
+    pub projection: Option<LinearLayer>,
 }
+
+/// The name of the projection's parameters.
+pub const PROJECTION: &str = "distillation.projection";
 
 impl Layout {
     /// How many numbers the parameters have, without the gaps between them.
@@ -260,6 +267,11 @@ impl Shape {
                 linear(&mut add, "classifier.out_proj", hidden, classes);
             }
         }
+        let projected = self.taught.filter(|width| *width != hidden);
+        if let Some(width) = projected {
+            add(format!("{PROJECTION}.weight"), &[width, hidden], ParameterKind::Even);
+            add(format!("{PROJECTION}.bias"), &[width], ParameterKind::Bias);
+        }
         let Placing { parameters, count, decaying } = Placing::new(plan, &["self.key.", "self.value."]);
         let starts: HashMap<&str, usize> =
             parameters.iter().map(|parameter| (parameter.name.as_str(), parameter.start)).collect();
@@ -316,7 +328,8 @@ impl Shape {
                 output: found.linear("classifier.out_proj", hidden, classes),
             },
         };
-        Layout { parameters, count, decaying, tables, embedding_norm, blocks, head }
+        let projection = projected.map(|width| found.linear(PROJECTION, hidden, width));
+        Layout { parameters, count, decaying, tables, embedding_norm, blocks, head, projection }
     }
 }
 

@@ -52,7 +52,7 @@ use lessons::{Lessons, Sizes};
 use metrics::Metrics;
 use resume::RunFolder;
 pub use resume::training_folder;
-pub use teaching::{TaughtSet, TaughtVariants, Teaching, seed_of_variant};
+pub use teaching::{TaughtSet, TaughtStates, TaughtVariants, Teaching, seed_of_variant};
 
 /// What is trained, and how.
 #[derive(Clone, Debug)]
@@ -302,7 +302,7 @@ pub fn train(
     }
     (observer.tell)(News::Stage("reading programs"));
     let checkpoint = folder::open_skeleton(output)?;
-    let family = Family::read(&checkpoint, &plan.goal)?;
+    let family = Family::read(&checkpoint, &plan.goal)?.taught(plan.teaching.as_ref())?;
     let vocabulary = Vocabulary::read(&checkpoint, family.longest(&checkpoint)?)?;
     let lessons = |corpus: &Corpus| lessons_of(plan, &family, &checkpoint, &vocabulary, corpus);
     let (lessons, validation) = (lessons(corpus)?, validation.map(lessons).transpose()?);
@@ -338,6 +338,21 @@ impl Family {
             true => Family::T5(t5::shape(checkpoint, goal)?),
             false => Family::Roberta(start::shape(checkpoint, goal)?),
         })
+    }
+
+    /// The same network, with what it needs to be pulled to a teacher's states.
+    fn taught(self, teaching: Option<&Teaching>) -> Result<Family, TrainingError> {
+        match (self, teaching.and_then(|teaching| teaching.states.as_ref())) {
+            (family, None) => Ok(family),
+            (Family::Roberta(shape), Some(states)) => {
+                Ok(Family::Roberta(Shape { taught: Some(states.width), ..shape }))
+            }
+            (Family::T5(_), Some(_)) => {
+                let problem =
+                    "a T5 has no state of a whole program that could be pulled to a teacher's: take a RoBERTa encoder";
+                Err(TrainingError::Unfit(problem.to_owned()))
+            }
+        }
     }
 
     /// The most tokens of a sequence, where the network counts positions.

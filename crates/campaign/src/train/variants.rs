@@ -36,6 +36,17 @@ impl Default for VariantsPlan {
 impl VariantsPlan {
     /// What makes the variants. New names may come from the programs that are learned from.
     pub fn maker<'c>(&self, programs: impl IntoIterator<Item = &'c Code>) -> Result<VariantMaker, PlanError> {
+        let recipe = self.recipe(programs)?;
+        let rewrites = self.rewrites;
+        Ok(Arc::new(move |code: &Code, seed: u64| {
+            let mut variation = Variation::of(Program::parse(code.language, code.text.as_str()));
+            recipe.advance(&mut variation, rewrites, None, seed);
+            Code { language: code.language, text: variation.program.text().to_owned() }
+        }))
+    }
+
+    /// What may be drawn.
+    pub(crate) fn recipe<'c>(&self, programs: impl IntoIterator<Item = &'c Code>) -> Result<Recipe, PlanError> {
         let unfit = |error: &dyn std::fmt::Display| PlanError::Unfit(error.to_string());
         if self.names == "substitutes" {
             return Err(unfit(
@@ -46,13 +57,7 @@ impl VariantsPlan {
         let reference = if self.names == "reference" { Material::vocabulary_of(programs) } else { Vec::new() };
         let material = NamesMaterial { reference, ..NamesMaterial::default() };
         let names = Names::new(&self.names, material).map_err(|error| unfit(&error))?;
-        let recipe = Recipe { selections: select(&self.transform, &names).map_err(|error| unfit(&error))? };
-        let rewrites = self.rewrites;
-        Ok(Arc::new(move |code: &Code, seed: u64| {
-            let mut variation = Variation::of(Program::parse(code.language, code.text.as_str()));
-            recipe.advance(&mut variation, rewrites, None, seed);
-            Code { language: code.language, text: variation.program.text().to_owned() }
-        }))
+        Ok(Recipe { selections: select(&self.transform, &names).map_err(|error| unfit(&error))? })
     }
 
     /// The variants that a network learns from.

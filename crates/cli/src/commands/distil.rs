@@ -53,6 +53,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), requires = "faithful", help_heading = TEACHER,
         help = format!("Number of variants of every example that the teacher is queried on; each epoch draws one [default: {FORMS}]"))]
     forms: Option<u64>,
+    /// Pull the student's states at the first token to the teacher's, with this weight, through a learned projection where they have another width. The
+    /// teacher has to be an hf: encoder.
+    #[arg(long, value_name = "WEIGHT", value_parser = positive, help_heading = TEACHER)]
+    hidden_states: Option<f64>,
     /// Data set: a file or a folder. Its examples need no labels.
     #[arg(long, value_name = "DATA", help_heading = MODEL_AND_DATA)]
     data: PathBuf,
@@ -106,6 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         label_weight: arguments.label_weight,
         faithful: arguments.faithful,
         forms: arguments.forms.map_or(FORMS, |forms| forms as usize),
+        hidden_states: arguments.hidden_states,
         ..DistilPlan::new(arguments.teacher.clone(), student)
     };
     let screen = Screen::patient();

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use campaign::Examples;
 use campaign::fidelity::{
     self, Comparison, Fidelity, FidelityPlan, Gap, accuracy_table, calibration_table, divergence_table, gap_table,
-    quality_table, relation_table,
+    groups, quality_table, relation_table,
 };
 use campaign::run::RunPlan;
+use campaign::work::WorkError;
 use measure::Table;
 use serde_json::{Value, json};
 
@@ -25,14 +26,17 @@ pub const WORST: usize = 5;
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Teacher, as KIND:WHERE; see `allotrope list models`.
-    #[arg(long, value_name = "MODEL", help_heading = MODEL_AND_DATA)]
-    teacher: String,
+    #[arg(long, value_name = "MODEL", required_unless_present = "groups", help_heading = MODEL_AND_DATA)]
+    teacher: Option<String>,
     /// Student, as KIND:WHERE. Repeatable.
-    #[arg(long, value_name = "MODEL", required = true, help_heading = MODEL_AND_DATA)]
+    #[arg(long, value_name = "MODEL", required_unless_present = "groups", help_heading = MODEL_AND_DATA)]
     student: Vec<String>,
     /// Inputs: a file or a folder.
-    #[arg(long, value_name = "DATA", help_heading = MODEL_AND_DATA)]
-    data: PathBuf,
+    #[arg(long, value_name = "DATA", required_unless_present = "groups", help_heading = MODEL_AND_DATA)]
+    data: Option<PathBuf>,
+    /// Several teachers, each with its students and its inputs: a TOML file, see the guide. Prints the tables of MetaCompress.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["teacher", "student", "data", "attack"], help_heading = MODEL_AND_DATA)]
+    groups: Option<PathBuf>,
     #[command(flatten)]
     options: dataset::Options,
     /// Attacks on teacher and students, separated by commas, to compare their robustness.
@@ -54,15 +58,47 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let data = arguments.options.plan(arguments.data.clone());
+    if let Some(path) = &arguments.groups {
+        return follow_groups(path, arguments);
+    }
+    let (Some(teacher), Some(data)) = (&arguments.teacher, &arguments.data) else {
+        return Err(Failure::usage("name a teacher with --teacher and inputs with --data, or a file with --groups"));
+    };
+    let data = arguments.options.plan(data.clone());
     let is_attacked = !arguments.attack.is_empty();
     let plan = FidelityPlan {
-        teacher: arguments.teacher.clone(),
+        teacher: teacher.clone(),
         students: arguments.student.clone(),
-        attack: is_attacked.then(|| arguments.rules.plan(&arguments.teacher, &arguments.attack, data.clone())),
+        attack: is_attacked.then(|| arguments.rules.plan(teacher, &arguments.attack, data.clone())),
         data,
     };
     follow(&plan, &arguments.output, &arguments.pace, arguments.worst, arguments.markdown)
+}
+
+/// Several teachers with their students.
+fn follow_groups(path: &Path, arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let Arguments { pace, output, markdown, .. } = arguments;
+    pace.threads.set()?;
+    if pace.dry_run || pace.shard != (1, 1) {
+        return Err(Failure::usage("fidelity has no --dry-run and no --shard: use `allotrope attack` for them"));
+    }
+    let plan = groups::read_plan(path).map_err(WorkError::from)?;
+    let found = groups::run(&plan, output, &pace.pace(), &Screen::new())?;
+    if pace.json {
+        let tables: Value =
+            found.tables().iter().map(|(name, _, table)| ((*name).to_owned(), table.to_json())).collect();
+        let figures: Value =
+            found.figures().iter().map(|(name, table)| ((*name).to_owned(), table.to_json())).collect();
+        say_json(&json!({"tables": tables, "figures": figures}));
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (_, title, table) in found.tables() {
+        let text = if *markdown { table.to_markdown() } else { table.to_text() };
+        say(&format!("{title}\n\n{text}\n"));
+    }
+    let place = output.display();
+    say(&format!("the tables are in {place}/tables, and what figures 1, 2, 5, 6 and 7 show is in {place}/figures\n"));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Does what a plan says.

@@ -125,11 +125,28 @@ fn a_student_follows_its_teacher_whenever_it_is_killed() {
     let told = json(&folder.run_well(bare));
     assert!(told["training"]["best"]["score"]["accuracy"].as_f64().unwrap() > 0.8, "{told}");
     assert!(accuracy(&folder, "hf:further", "data.jsonl") > 0.8);
+    // The states of an encoder, as wide and of another width.
+    for (number, shape) in ["--hidden 16 --heads 2", "--hidden 12 --heads 3"].into_iter().enumerate() {
+        let pulled = format!(
+            "distil --teacher hf:whole --data data.jsonl --epochs 16 --layers 1 {shape} --inner 24 --vocabulary 300 --max-tokens 24 --batch-tokens 200 \
+             --warm-up 4 --learning-rate 0.005 --hidden-states 0.5 --json"
+        );
+        let name = format!("pulled-{number}");
+        let told = json(&folder.run_well(&format!("{pulled} -o {name}")));
+        assert!(told["training"]["best"]["score"]["accuracy"].as_f64().unwrap() > 0.7, "{told}");
+        // The projection is no part of the model, and the states are in the folder.
+        assert!(
+            !String::from_utf8_lossy(&std::fs::read(folder.path(&name).join("model.safetensors")).unwrap())
+                .contains("distillation")
+        );
+        assert!(folder.path(&name).join("training/teacher-states.bin").is_file());
+    }
     let estimate = json(&folder.run_well(&format!("{command} --dry-run -o estimated")));
     assert!(estimate["parameters"].as_u64().unwrap() > 0 && !folder.path("estimated").exists());
 
     for (arguments, status, words) in [
         (format!("{command} --seed 6 -o whole"), 2, "seed"),
+        (format!("{command} --hidden-states 1 -o stateless"), 2, "no hidden states"),
         ("distil --teacher builtin:problems --data data.jsonl -o out".to_owned(), 2, "name the teacher's classes"),
         ("distil --teacher builtin:problems --data data.jsonl --faithful 1 -o out".to_owned(), 2, "--variants"),
         ("distil --teacher builtin:problems --data data.jsonl --label-weight 2 -o out".to_owned(), 2, "from 0 to 1"),

@@ -19,6 +19,7 @@ mod quickstart;
 mod report;
 mod retrain;
 mod serve;
+mod shapes;
 mod shared_names;
 mod students;
 mod toy;

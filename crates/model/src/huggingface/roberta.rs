@@ -1,7 +1,7 @@
 //! RoBERTa's encoder: embeddings, then blocks of attention and a small network, each followed by a norm.
 
 use kernels::{Activation, Attention, Distances, Packed, Rows, attend, layer_norm};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Config;
 use crate::OpenError;
@@ -45,7 +45,7 @@ pub struct Dimensions {
 }
 
 /// What an encoder knows about the places of tokens: `position_embedding_type` in a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PositionKind {
     /// The embedding of a token's position is added to its own.

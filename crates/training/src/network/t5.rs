@@ -796,6 +796,7 @@ pub mod testing {
             label_weight: 0.0,
             temperature: 2.0,
             loss: SoftLoss::Divergence,
+            states: None,
         };
         vec![
             (shape(false, texts(false)), Batch::new(two(), captions()), DropoutRates::NONE),

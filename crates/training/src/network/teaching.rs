@@ -6,7 +6,8 @@
 //! - as a divergence, T² times the sum of q (ln q - ln p), which Compressor and AVATAR take: the square makes up for slopes that fall with it,
 //! - as a cross entropy, the sum of -q ln p, which MORPH takes, without the square.
 //!
-//! The labels may count beside the teacher, and variants may be pulled to their originals.
+//! The labels may count beside the teacher, and variants may be pulled to their originals. The states at the first tokens, on which the answers depend, may be
+//! pulled to the teacher's as well, through a learned projection where those are of another width (FitNets, Romero et al., 2015).
 
 use super::Batch;
 use super::consistency::{self, distances, logarithms};
@@ -23,6 +24,17 @@ pub struct SoftLabels {
     pub label_weight: f32,
     pub temperature: f32,
     pub loss: SoftLoss,
+    /// The states that those of the examples are pulled to.
+    pub states: Option<SoftStates>,
+}
+
+/// The states of a teacher.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoftStates {
+    /// A row for each program of each example, side by side.
+    pub rows: Vec<f32>,
+    /// How much the mean squared distance to them counts.
+    pub weight: f32,
 }
 
 /// How far the answer of a network is from that of its teacher.
@@ -61,6 +73,12 @@ impl Pulls {
     /// The answers are pulled to the labels alone.
     pub const NONE: Pulls = Pulls { consistency: 0.0, soft: None };
 
+    /// The states to pull to, and the number of examples.
+    pub fn states(&self) -> Option<(&SoftStates, usize)> {
+        let (soft, labels) = self.soft.as_ref()?;
+        Some((soft.states.as_ref()?, labels.len()))
+    }
+
     /// What a batch asks for. Its labels are those of its question.
     pub fn of(batch: &Batch, classes: &[u32]) -> Pulls {
         Pulls { consistency: batch.consistency, soft: batch.soft.clone().map(|soft| (soft, classes.to_vec())) }
@@ -89,6 +107,21 @@ pub(super) fn losses<C: Compute>(
         slopes.iter_mut().zip(more_slopes).for_each(|(slope, more)| *slope += more);
     }
     Ok((compute.array(&losses, 1)?, compute.array(&slopes, columns)?))
+}
+
+/// How far states are from those of a teacher: for each example the mean squared distance of its states, and the slopes of all of them, both times
+/// `share` and the weight.
+pub(super) fn state_losses(own: &[f32], teacher: &SoftStates, examples: usize, share: f32) -> (Vec<f32>, Vec<f32>) {
+    let per_example = own.len() / examples.max(1);
+    let factor = f64::from(share) * f64::from(teacher.weight) / per_example.max(1) as f64;
+    let (mut losses, mut slopes) = (Vec::with_capacity(examples), Vec::with_capacity(own.len()));
+    for (own, teacher) in own.chunks_exact(per_example.max(1)).zip(teacher.rows.chunks_exact(per_example.max(1))) {
+        let differences = own.iter().zip(teacher).map(|(own, teacher)| f64::from(*own) - f64::from(*teacher));
+        let differences: Vec<f64> = differences.collect();
+        losses.push((factor * differences.iter().map(|own| own * own).sum::<f64>()) as f32);
+        slopes.extend(differences.iter().map(|own| (2.0 * factor * own) as f32));
+    }
+    (losses, slopes)
 }
 
 /// The loss of every row, and the slopes of all scores.
@@ -131,7 +164,7 @@ mod tests {
 
     fn labels(loss: SoftLoss, label_weight: f32) -> SoftLabels {
         let shares = [[0.7, 0.2, 0.1], [0.05, 0.15, 0.8]].map(|row| softened(&row, 2.5)).concat();
-        SoftLabels { shares, weights: vec![1.0, 0.4], label_weight, temperature: 2.5, loss }
+        SoftLabels { shares, weights: vec![1.0, 0.4], label_weight, temperature: 2.5, loss, states: None }
     }
 
     #[test]

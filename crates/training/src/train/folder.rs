@@ -17,7 +17,7 @@ use super::durable::write;
 use super::start::open_source;
 use super::tokenizer::train_tokenizer;
 use super::{Base, Corpus, Goal, NewEncoder, News, Observer, TrainingError, TrainingPlan, t5};
-use crate::shape::{Layout, Parameter};
+use crate::shape::{Layout, PROJECTION, Parameter};
 
 /// The files of a vocabulary, by their names in the folder.
 type Files = BTreeMap<&'static str, Vec<u8>>;
@@ -54,6 +54,7 @@ pub fn open_skeleton(output: &Path) -> Result<Checkpoint, TrainingError> {
 /// The parameters under the names that they have in a file.
 pub fn as_written(goal: &Goal, layout: &Layout) -> Vec<Parameter> {
     let mut parameters = layout.parameters.clone();
+    parameters.retain(|parameter| !parameter.name.starts_with(PROJECTION));
     if let Goal::Captions { .. } = goal {
         // As CodeXGLUE's program writes its model: the encoder by that name, and the output layer once more, though it is the embeddings.
         let words = parameters.iter().find(|parameter| parameter.start == layout.tables.words).cloned();

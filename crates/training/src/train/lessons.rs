@@ -408,7 +408,8 @@ impl Curriculum for Lessons<'_> {
                 Question::Masked(asked)
             }
         };
-        let soft = self.teaching.map(|teaching| teaching.soft_labels(examples));
+        let programs = || examples.iter().flat_map(|example| self.texts(*example)).copied().collect::<Vec<usize>>();
+        let soft = self.teaching.map(|teaching| teaching.soft_labels(examples, &programs()));
         let batch = Batch { soft, ..Batch::new(sequences, question) };
         match self.variants {
             None => Ok(batch),

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::{Base, DECODER_LAYERS, Goal, News, Observer, TrainingError, TrainingPlan};
 use crate::compute::State;
-use crate::shape::{HeadKind, Layout, Parameter, ParameterKind, Shape};
+use crate::shape::{HeadKind, Layout, PROJECTION, Parameter, ParameterKind, Shape};
 
 /// The deviation of random weights, as in the transformers library.
 const DEVIATION: f64 = 0.02;
@@ -32,7 +32,7 @@ pub fn shape(checkpoint: &Checkpoint, goal: &Goal) -> Result<Shape, TrainingErro
         }
         Goal::Classes { labels, programs } => HeadKind::Classes { vectors: *programs, classes: labels.len() },
     };
-    Ok(Shape { dimensions, head })
+    Ok(Shape { dimensions, head, taught: None })
 }
 
 /// The state that a training begins with.
@@ -127,8 +127,12 @@ fn take_weights(
             ))
         })?,
     };
-    let (encoder, head): (Vec<&Parameter>, Vec<&Parameter>) =
-        layout.parameters.iter().partition(|parameter| parameter.name.starts_with("roberta."));
+    // The projection of states is new in every training.
+    let (encoder, head): (Vec<&Parameter>, Vec<&Parameter>) = layout
+        .parameters
+        .iter()
+        .filter(|parameter| !parameter.name.starts_with(PROJECTION))
+        .partition(|parameter| parameter.name.starts_with("roberta."));
     for parameter in encoder {
         let name = format!("{prefix}{}", parameter.name.trim_start_matches("roberta."));
         put(&weights, &name, parameter, numbers)?;
@@ -229,7 +233,7 @@ mod tests {
             epsilon: 1e-5,
             activation: Activation::Gelu,
         };
-        let layout = |head| Shape { dimensions, head }.layout();
+        let layout = |head| Shape { dimensions, head, taught: None }.layout();
         let masked = layout(HeadKind::Masked);
         let weights = random_weights(&masked.parameters, masked.count, 3);
         let of = |layout: &Layout, weights: &[f32], name: &str| -> Vec<f32> {

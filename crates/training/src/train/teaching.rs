@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{Corpus, Goal, TrainingError, TrainingPlan};
-use crate::network::{SoftLabels, SoftLoss, softened};
+use crate::network::{SoftLabels, SoftLoss, SoftStates, softened};
 
 /// What a teacher says about the examples of a corpus, and how much that counts.
 #[derive(Clone)]
@@ -23,6 +23,18 @@ pub struct Teaching {
     pub answers: Arc<Vec<Vec<f32>>>,
     /// What it says about variants. Without it a variant has the teacher's answer to its original.
     pub of_variants: Option<TaughtVariants>,
+    /// What its states are. The student's are pulled to them, those of a variant to the ones of its original.
+    pub states: Option<TaughtStates>,
+}
+
+/// The states that a teacher ends with at the first token of each program, on which it decides.
+#[derive(Clone)]
+pub struct TaughtStates {
+    /// How much the mean squared distance to them counts, where the answers count 1.
+    pub weight: f32,
+    pub width: usize,
+    /// A row for each program of the corpus, in their order.
+    pub rows: Arc<Vec<f32>>,
 }
 
 /// What a teacher says about variants of the examples: a fixed number of each, of which every epoch draws one.
@@ -62,6 +74,7 @@ impl Teaching {
             "loss": self.loss.name(),
             "label-weight": self.label_weight,
             "of-variants": self.of_variants.as_ref().map(|of| json!({"weight": of.weight, "sets": of.sets.len()})),
+            "states": self.states.as_ref().map(|states| json!({"weight": states.weight, "width": states.width})),
         })
     }
 
@@ -71,6 +84,8 @@ impl Teaching {
         for answers in std::iter::once(&*self.answers).chain(sets) {
             answers.iter().flatten().for_each(|share| digest.update(share.to_le_bytes()));
         }
+        let states = self.states.iter().flat_map(|states| states.rows.iter());
+        states.for_each(|number| digest.update(number.to_le_bytes()));
     }
 
     /// Refuses what nothing can be learned from.
@@ -99,6 +114,15 @@ impl Teaching {
                 return unfit(format!("the teacher says {classes} shares, and there are {labels} classes"));
             }
         }
+        if let Some(TaughtStates { weight, width, rows }) = &self.states {
+            if rows.len() != width * corpus.programs.len() || *width == 0 {
+                let (numbers, programs) = (rows.len(), corpus.programs.len());
+                return unfit(format!("the teacher has {numbers} numbers of states about {programs} programs"));
+            }
+            if !(*weight > 0.0 && weight.is_finite() && rows.iter().all(|number| number.is_finite())) {
+                return unfit("how much the states count is a number above 0, and they are numbers".to_owned());
+            }
+        }
         let Some(of_variants) = &self.of_variants else { return Ok(()) };
         if plan.variants.is_none() || of_variants.sets.is_empty() {
             return unfit("a teacher's answers about variants need variants".to_owned());
@@ -122,14 +146,19 @@ impl Teaching {
         }
     }
 
-    /// What the teacher says about some examples.
-    pub(super) fn soft_labels(&self, examples: &[usize]) -> SoftLabels {
+    /// What the teacher says about some examples, of which these are the programs side by side.
+    pub(super) fn soft_labels(&self, examples: &[usize], programs: &[usize]) -> SoftLabels {
+        let states = self.states.as_ref().map(|TaughtStates { weight, width, rows }| SoftStates {
+            rows: programs.iter().flat_map(|program| &rows[program * width..][..*width]).copied().collect(),
+            weight: *weight,
+        });
         SoftLabels {
             shares: self.softened(&self.answers, examples),
             weights: vec![1.0 - self.label_weight; examples.len()],
             label_weight: self.label_weight,
             temperature: self.temperature,
             loss: self.loss,
+            states,
         }
     }
 
@@ -141,6 +170,9 @@ impl Teaching {
         };
         soft.shares.extend(self.softened(answers, examples));
         soft.weights.extend(examples.iter().map(|_| weight * (1.0 - self.label_weight)));
+        if let Some(states) = &mut soft.states {
+            states.rows.extend_from_within(..);
+        }
     }
 
     fn softened(&self, answers: &[Vec<f32>], examples: &[usize]) -> Vec<f32> {

@@ -181,6 +181,7 @@ fn pytorch_gives_the_same_scores_and_texts() {
     let shape = Shape {
         dimensions: Dimensions::read(&checkpoint.config).unwrap(),
         head: HeadKind::Decoder { layers: 2, inner: 48 },
+        taught: None,
     };
     let layout = shape.layout();
     let weights = checkpoint.weights().unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use training::train::{
-    Corpus, Length, SoftLoss, TaughtSet, TaughtVariants, Teaching, TrainingError, TrainingPlan, Variants,
+    Corpus, Length, SoftLoss, TaughtSet, TaughtStates, TaughtVariants, Teaching, TrainingError, TrainingPlan, Variants,
     seed_of_variant,
 };
 
@@ -28,7 +28,14 @@ fn teaching(corpus: &Corpus) -> Teaching {
         label_weight: 0.0,
         answers: Arc::new(contrary(corpus, 0.9)),
         of_variants: None,
+        states: None,
     }
+}
+
+/// States that tell the programs apart, five numbers wide.
+fn states(corpus: &Corpus) -> TaughtStates {
+    let rows = (0..5 * corpus.programs.len()).map(|at| (at as f32 * 0.9).sin()).collect();
+    TaughtStates { weight: 0.5, width: 5, rows: Arc::new(rows) }
 }
 
 /// Variants that have one more statement, which tells their seed.
@@ -71,6 +78,7 @@ fn a_taught_student_resumes_to_the_same_bits() {
         let own = Teaching {
             of_variants: Some(TaughtVariants { weight: 0.7, sets: Arc::new(sets) }),
             label_weight: 0.2,
+            states: Some(states(&corpus)),
             ..teaching(&corpus)
         };
         let variants = Variants { consistency: 0.3, ..variants() };
@@ -114,6 +122,14 @@ fn what_teaches_nothing_is_refused() {
         (Teaching { label_weight: 1.5, ..good.clone() }, "labels count"),
         (Teaching { answers: Arc::new(vec![vec![0.5, 0.5]]), ..good.clone() }, "1 answers about 9 examples"),
         (Teaching { answers: Arc::new(vec![vec![0.5, 0.5]; 9]), ..good.clone() }, "2 shares"),
+        (
+            Teaching { states: Some(TaughtStates { width: 4, ..states(&corpus) }), ..good.clone() },
+            "45 numbers of states",
+        ),
+        (
+            Teaching { states: Some(TaughtStates { weight: 0.0, ..states(&corpus) }), ..good.clone() },
+            "the states count",
+        ),
         (Teaching { of_variants, ..good }, "need variants"),
     ] {
         let plan = TrainingPlan { teaching: Some(teaching), ..plan(classes(1)) };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use campaign::shapes::Given;
 use campaign::train::encoder::{EncoderKind, EncoderPlan, duration, estimate_encoder, run_encoder};
 use campaign::train::variants::VariantsPlan;
 use measure::printed::thousands;
@@ -143,6 +144,16 @@ enum Positions {
     RelativeKeyQuery,
 }
 
+impl Positions {
+    fn kind(self) -> PositionKind {
+        match self {
+            Positions::Absolute => PositionKind::Absolute,
+            Positions::RelativeKey => PositionKind::RelativeKey,
+            Positions::RelativeKeyQuery => PositionKind::RelativeKeyQuery,
+        }
+    }
+}
+
 /// Where to train.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Place {
@@ -260,6 +271,20 @@ impl EncoderOptions {
         self.decoder_layers.is_some() || self.max_target_tokens.is_some()
     }
 
+    /// The numbers of a shape that the user gave.
+    pub fn given(&self) -> Given {
+        let number = |number: Option<u64>| number.map(|number| number as usize);
+        Given {
+            layers: number(self.layers),
+            hidden: number(self.hidden),
+            heads: number(self.heads),
+            inner: number(self.inner),
+            vocabulary: number(self.vocabulary),
+            limit: number(self.max_tokens),
+            positions: self.positions.map(Positions::kind),
+        }
+    }
+
     /// The variants to learn from.
     fn variants(&self) -> Option<VariantsPlan> {
         let mut plan = VariantsPlan { transform: self.variants.clone()?, ..VariantsPlan::default() };
@@ -312,11 +337,7 @@ fn base(own: &EncoderOptions) -> Base {
     encoder.inner = number(own.inner).unwrap_or(4 * encoder.hidden);
     set(&mut encoder.vocabulary, number(own.vocabulary));
     set(&mut encoder.limit, number(own.max_tokens));
-    encoder.positions = match own.positions {
-        None | Some(Positions::Absolute) => PositionKind::Absolute,
-        Some(Positions::RelativeKey) => PositionKind::RelativeKey,
-        Some(Positions::RelativeKeyQuery) => PositionKind::RelativeKeyQuery,
-    };
+    set(&mut encoder.positions, own.positions.map(Positions::kind));
     encoder.collapse_whitespace = own.collapse_whitespace;
     encoder.lower_case = own.lower_case;
     Base::New(encoder)
