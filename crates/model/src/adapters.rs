@@ -111,6 +111,8 @@ mod tests {
         };
         check("hf", "students/codebert-clone?settings=a/b.toml", "codebert-clone", false);
         check("hf", "model/", "model", false);
+        check("hf", &format!("owner/name@{}?device=cuda", "0a".repeat(20)), "name", false);
+        check("hf", "owner/name@v1", "name@v1", false);
         check("openai", "gpt@http://localhost:8000/v1", "gpt", true);
         check("cmd", "timeout=3 retries=0 python3 model.py a=b", "python3 model.py a=b", true);
         check("unknown", "place", "place", false);

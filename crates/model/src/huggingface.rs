@@ -5,6 +5,7 @@ pub(crate) mod decoder;
 pub mod encoder;
 pub(crate) mod generation;
 pub mod graph;
+pub(crate) mod hub;
 pub(crate) mod remembered;
 pub mod roberta;
 pub mod settings;

@@ -30,19 +30,20 @@ pub struct Weights {
     change: Change,
 }
 
-/// The files that hold weights, in the order in which they are looked for.
-const FILES: [&str; 4] = ["model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "model.bin"];
-
 impl Weights {
+    /// The files that hold weights, in the order in which they are looked for.
+    pub(crate) const FILES: [&str; 4] =
+        ["model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "model.bin"];
+
     /// The files with the weights of a checkpoint: the named one, or the first that is there, with its parts.
     pub fn files(folder: &Path, named: Option<&str>) -> Result<Vec<PathBuf>, OpenError> {
         let file = match named {
             Some(name) => folder.join(name),
-            None => FILES.iter().map(|name| folder.join(name)).find(|file| file.exists()).ok_or_else(|| {
+            None => Weights::FILES.iter().map(|name| folder.join(name)).find(|file| file.exists()).ok_or_else(|| {
                 OpenError::Missing(format!(
                     "{} holds no weights: looked for {}; name another file with `weights` in allotrope.toml",
                     folder.display(),
-                    FILES.join(", ")
+                    Weights::FILES.join(", ")
                 ))
             })?,
         };

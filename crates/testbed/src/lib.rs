@@ -5,6 +5,8 @@
 //! A long test does one part of its work in each run, and `./test` chooses the part by the number of commits, so that
 //! [`Part::OF`] commits in a row do all of it. `./test --all` does everything at once.
 
+pub mod hub;
+
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,10 @@
 //! or in a file elsewhere: `hf:DIR?settings=FILE`. Encoders run on an NVIDIA GPU with `hf:DIR?device=cuda`, or with both:
 //! `hf:DIR?settings=FILE&device=cuda`.
 //!
+//! Where there is no such folder, `hf:OWNER/NAME` is a model of the Hugging Face hub, and `hf:OWNER/NAME@REVISION` a branch, a tag or a commit of it. Its
+//! files are taken out of the cache of `huggingface_hub` (HF_HUB_CACHE, HF_HOME), and what is not there is downloaded first (HF_ENDPOINT, HF_TOKEN),
+//! unless HF_HUB_OFFLINE is set. The first use pins the name to a commit, which is a part of the model's name in records.
+//!
 //! An encoder with a decoder, as CodeXGLUE's program for code documentation saves it, writes texts where the settings say
 //! `head = "generation"`.
 //!
@@ -24,6 +28,7 @@ use rayon::prelude::*;
 use super::Kind;
 use crate::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
 use crate::huggingface::encoder::{Encoder, Parts};
+use crate::huggingface::hub::is_commit;
 use crate::huggingface::roberta::Roberta;
 use crate::huggingface::settings::Head;
 use crate::huggingface::text_to_text::TextToText;
@@ -33,13 +38,19 @@ use crate::{Fault, Model, OpenError, Tokens};
 /// How models of this kind are named and opened.
 pub(super) const KIND: Kind = Kind {
     name: "hf",
-    place: "DIR[?settings=FILE&device=cuda&weights=int8&mutate=OPERATOR]",
-    about: "a checkpoint of the transformers library",
+    place: "DIR or OWNER/NAME[@REVISION][?settings=FILE&device=cuda&weights=int8&mutate=OPERATOR]",
+    about: "a checkpoint of the transformers library, in a folder or on the Hugging Face hub",
     is_outside: false,
-    label: super::last_of_path,
+    label,
     levels: &[Level::Weight, Level::Neuron],
     open,
 };
+
+/// The last part of a path; of a model of the hub without its commit, which is too long for headings.
+fn label(place: &str) -> &str {
+    let last = super::last_of_path(place);
+    last.rsplit_once('@').filter(|(_, commit)| is_commit(commit)).map_or(last, |(name, _)| name)
+}
 
 /// Opens a checkpoint.
 fn open(place: &str) -> Result<Box<dyn Model>, OpenError> {

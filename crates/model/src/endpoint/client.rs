@@ -6,8 +6,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 use ureq::Agent;
+use ureq::config::ConfigBuilder;
 use ureq::http::{HeaderMap, HeaderValue};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
+use ureq::typestate::AgentScope;
 
 use crate::endpoint::limits::{Failure, Gate, Limits, attempt_often};
 use crate::endpoint::secrets::{Secrets, is_secret_name, public_url, split_user};
@@ -70,22 +72,8 @@ impl Client {
         if !is_address {
             return Err(unusable(&shown, "is not a valid server URL"));
         }
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::Rustls)
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
-        let mut config = Agent::config_builder()
-            .tls_config(tls)
-            .http_status_as_error(false)
-            // A query that is sent elsewhere may lose its body or its key on the way: the user should name the right place.
-            .max_redirects(0)
-            .user_agent(concat!("allotrope/", env!("CARGO_PKG_VERSION")))
-            .timeout_global(Some(limits.timeout()))
-            .max_idle_connections_per_host(limits.concurrency);
-        if is_loopback(&url) {
-            config = config.proxy(None);
-        }
+        let config =
+            connections(&url).timeout_global(Some(limits.timeout())).max_idle_connections_per_host(limits.concurrency);
         let gate = Gate::new(limits.concurrency);
         Ok(Client {
             agent: config.build().into(),
@@ -171,6 +159,22 @@ impl Client {
             Fault::WrongInput { .. } | Fault::Unrecorded | Fault::Late(_) | Fault::NotFinite => fault,
         }
     }
+}
+
+/// How this program connects to a server: with the certificates of the system, and without a proxy to its own machine.
+pub(crate) fn connections(url: &str) -> ConfigBuilder<AgentScope> {
+    let tls = TlsConfig::builder()
+        .provider(TlsProvider::Rustls)
+        .root_certs(RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .http_status_as_error(false)
+        // A request that is sent elsewhere may lose its body or its key on the way: the user should name the right place.
+        .max_redirects(0)
+        .user_agent(concat!("allotrope/", env!("CARGO_PKG_VERSION")));
+    if is_loopback(url) { config.proxy(None) } else { config }
 }
 
 /// The key in a variable that the user named; nothing, where no variable is named.

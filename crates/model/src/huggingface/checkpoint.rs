@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 use syntax::file::{LARGEST_TEXT, read_up_to};
 
+use super::hub::{Hub, HubName};
 use super::settings::CheckpointSettings;
 use crate::OpenError;
 use crate::identity::Fingerprint;
@@ -24,6 +25,8 @@ pub struct Checkpoint {
     /// How the model differs from its files.
     pub(crate) change: Change,
     settings_file: Option<PathBuf>,
+    /// The commit that a name of the hub was pinned to.
+    commit: Option<String>,
 }
 
 /// Where a model is computed.
@@ -44,7 +47,7 @@ struct Name {
 }
 
 /// Files beside `config.json` that decide answers where they are there: limits, special tokens, how texts are searched for.
-const SMALL_FILES: [&str; 4] =
+pub(super) const SMALL_FILES: [&str; 4] =
     ["tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "generation_config.json"];
 
 /// What `config.json` says, with the settings' changes.
@@ -55,17 +58,26 @@ pub struct Config {
 }
 
 impl Checkpoint {
-    /// Reads what stands after `hf:`, a folder, perhaps with options: `?settings=FILE&device=cuda`, or those
+    /// Reads what stands after `hf:`, a folder or the name of a model of the hub, perhaps with options: `?settings=FILE&device=cuda`, or those
     /// of [`Change`].
     pub fn find(place: &str) -> Result<Checkpoint, OpenError> {
-        let Name { folder, settings: named, place_of_work, change } = Name::read(place)?;
+        let Name { mut folder, settings: named, place_of_work, change } = Name::read(place)?;
+        let mut commit = None;
         if !folder.is_dir() {
-            return Err(OpenError::Missing(format!("{} is not a folder", folder.display())));
+            let Some(name) = folder.to_str().and_then(HubName::read) else {
+                return Err(OpenError::Missing(format!(
+                    "{} is not a folder, and not OWNER/NAME, a model of the Hugging Face hub",
+                    folder.display()
+                )));
+            };
+            let settings = named.as_deref().map(CheckpointSettings::read).transpose()?;
+            let found = Hub::from_environment()?.find(&name, settings.as_ref())?;
+            (folder, commit) = (found.folder, Some(found.commit));
         }
         let beside = folder.join("allotrope.toml");
         let settings_file = named.or_else(|| beside.exists().then_some(beside));
         let settings = settings_file.as_deref().map(CheckpointSettings::read).transpose()?.unwrap_or_default();
-        Ok(Checkpoint { place_of_work, change, ..Checkpoint::of(folder, settings, settings_file)? })
+        Ok(Checkpoint { place_of_work, change, commit, ..Checkpoint::of(folder, settings, settings_file)? })
     }
 
     /// The checkpoint in a folder, with settings that were read already, on the processor.
@@ -88,12 +100,20 @@ impl Checkpoint {
         values.extend(settings.config.clone());
         let config = Config { values, place: file.display().to_string() };
         let (place_of_work, change) = (PlaceOfWork::Cpu, Change::default());
-        Ok(Checkpoint { folder, settings, config, place_of_work, change, settings_file })
+        Ok(Checkpoint { folder, settings, config, place_of_work, change, settings_file, commit: None })
     }
 
     /// The folder that it is in.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// What stands after `hf:`, with the commit that a name of the hub was pinned to.
+    pub(crate) fn pinned(&self, place: &str) -> String {
+        let Some(commit) = &self.commit else { return place.to_owned() };
+        let (name, options) = place.find('?').map_or((place, ""), |at| place.split_at(at));
+        let repository = name.split('@').next().unwrap_or(name);
+        format!("{repository}@{commit}{options}")
     }
 
     /// The weights, changed where the name of the model says so.

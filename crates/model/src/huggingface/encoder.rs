@@ -196,7 +196,7 @@ impl<Computing: Engine> Encoder<Computing> {
         };
         let identity = Identity {
             kind: "hf".to_owned(),
-            place: place.to_owned(),
+            place: checkpoint.pinned(place),
             digest: checkpoint.digest(&Vocabulary::files(&checkpoint)?, engine.device())?,
             varies: false,
         };

@@ -113,7 +113,7 @@ impl TextToText {
         Ok(TextToText {
             identity: Identity {
                 kind: "hf".to_owned(),
-                place: place.to_owned(),
+                place: checkpoint.pinned(place),
                 digest: checkpoint.digest(&Vocabulary::files(checkpoint)?, None)?,
                 varies: false,
             },

@@ -59,7 +59,7 @@ impl Captioner {
         Ok(Captioner {
             identity: Identity {
                 kind: "hf".to_owned(),
-                place: place.to_owned(),
+                place: checkpoint.pinned(place),
                 digest: checkpoint.digest(&Vocabulary::files(checkpoint)?, None)?,
                 varies: false,
             },
