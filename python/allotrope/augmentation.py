@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Union
 
 from allotrope import _native
-from allotrope.data import rows_of
+from allotrope.data import row_of, rows_of
 from allotrope.errors import PlanError
 
 __all__ = ["Augmented", "Augmenter", "augment"]
@@ -116,7 +116,7 @@ class Augmented:
         return self.__getitems__([number])[0]
 
     def __getitems__(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
-        return self.augmenter.rows([self.dataset[number] for number in numbers], numbers)
+        return self.augmenter.rows([row_of(self.dataset, number) for number in numbers], numbers)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         worker, workers = _worker()

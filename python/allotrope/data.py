@@ -1,8 +1,8 @@
 """Data sets: paths, lists of dictionaries, pandas frames, `datasets.Dataset`, and whatever offers Arrow.
 
 A path is read by Allotrope itself. Rows that are in memory are written once, as JSON lines beside the run: they are what the run is about,
-so that it can be resumed and its plan be run from the command line. Arrow data are read batch by batch and are never in memory twice as a
-whole; each row becomes Python values once.
+so that it can be resumed and its plan be run from the command line. The buffers of Arrow data are read where they are, a thousand rows at a
+time. What is copied is each row: into Python values for a moment, and into its line of JSON.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from allotrope.errors import PlanError
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # noqa: F401
 
-__all__ = ["Data", "DataOptions", "rows_of"]
+__all__ = ["Data", "DataOptions", "row_of", "rows_of"]
 
 Data = Union[str, "os.PathLike[str]", Iterable[Mapping[str, Any]], Any]
 """A path; rows as dictionaries; or a pandas frame, a `datasets.Dataset`, an Arrow table or anything with `__arrow_c_stream__`."""
@@ -81,10 +81,32 @@ def placed(data: Any, folder: Path, name: str = "data.jsonl") -> str:
     path, new = folder / name, folder / f"{name}.part"
     with open(new, "w", encoding="utf-8") as file:
         for row in rows_of(data):
-            file.write(json.dumps(dict(row), ensure_ascii=False, default=_plain))
+            known = {key: None if _is_missing(value) else value for key, value in row.items()}
+            file.write(json.dumps(known, ensure_ascii=False, default=_plain))
             file.write("\n")
     os.replace(new, path)
     return str(path)
+
+
+def row_of(data: Any, number: int) -> Mapping[str, Any]:
+    """A row of a data set that has numbers, from 0.
+
+    >>> row_of([{"code": "int x;"}, {"code": "int y;"}], 1)
+    {'code': 'int y;'}
+    """
+    row: Mapping[str, Any]
+    if hasattr(data, "to_dict") and hasattr(data, "iloc"):
+        row = data.iloc[number].to_dict()
+    elif hasattr(data, "to_batches"):
+        [row] = data.slice(number, 1).to_pylist()
+    else:
+        row = data[number]
+    return row
+
+
+def _is_missing(value: Any) -> bool:
+    """What pandas has where there is no value: NaN, which JSON does not know, or objects of its own."""
+    return (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _plain(value: Any) -> Any:

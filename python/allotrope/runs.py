@@ -379,7 +379,20 @@ def run_attack(
 
 
 def merge(runs: Sequence[PathLike], into: PathLike) -> Run:
-    """Puts the records of several runs of one plan into one run: those of its shards, for example."""
+    """Puts the records of several runs of one plan into one run: those of its shards, for example.
+
+    The parts have one plan, so that rows in memory, of which each run has a copy of its own, do not do: name a file.
+
+    >>> lines = [json.dumps({"func": f"int f{number}(int n) {{ return n; }}", "target": number % 2}) for number in range(4)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     data = Path(folder, "data.jsonl")
+    ...     _ = data.write_text("\\n".join(lines))
+    ...     parts = [attack("builtin:problems", data, "random-once", output=f"{folder}/{part}", shard=(part, 2), task="unlabelled",
+    ...                     language="c", measure="cosine", below=0.5) for part in (1, 2)]
+    ...     whole = merge([part.folder for part in parts], f"{folder}/whole")
+    >>> [len(run.records) for run in (*parts, whole)]
+    [2, 2, 4]
+    """
     _native.merge([Path(run) for run in runs], into)
     return Run(into)
 
@@ -410,7 +423,16 @@ class Comparison:
 
 
 def compare(runs: Sequence[Run | PathLike], *, attack: Sequence[str] = (), seed: int = 0) -> Comparison:
-    """Compares attacks or models on the same targets, as `allotrope compare` does."""
+    """Compares attacks or models on the same targets, as `allotrope compare` does.
+
+    >>> rows = [{"code": "int f(int n) { int i = n; return i; }", "label": 0}, {"code": "int g(int n) { return n; }", "label": 1}]
+    >>> model = lambda batch: [[0.9, 0.1] if "int i" in code else [0.2, 0.8] for code in batch]
+    >>> run = attack(model, rows, ["random-once", "random-k"], budget=50, transform="rename-local", language="c", code="code",
+    ...              label="label", task="vulnerability")
+    >>> found = compare([run])
+    >>> found.measures["random-k"][0].name, len(found.duels)
+    ('attack success rate', 1)
+    """
     return Comparison(json.loads(_native.compare(_folders(runs), list(attack), seed)))
 
 
@@ -419,7 +441,14 @@ def _folders(runs: Sequence[Run | PathLike]) -> list[PathLike]:
 
 
 class Report:
-    """The report on runs as one page, as `allotrope report` writes it."""
+    """The report on runs as one page, as `allotrope report` writes it.
+
+    >>> rows = [{"code": "int f(int n) { int i = n; return i; }", "label": 0}, {"code": "int g(int n) { return n; }", "label": 1}]
+    >>> run = attack(lambda batch: [[0.9, 0.1] for _ in batch], rows, "random-once", language="c", code="code", label="label",
+    ...              task="vulnerability")
+    >>> Report(run).html[:15], [found["attack"] for found in Report(run).numbers["attacks"]]
+    ('<!doctype html>', ['random-once'])
+    """
 
     def __init__(
         self, *runs: Run | PathLike, attack: Sequence[str] = (), examples: int | None = 200, seed: int = 0
@@ -592,6 +621,6 @@ def run_evolution(
     events: Events | None = None,
 ) -> Evolution:
     """Does what is left of a plan of guided searches, in the form that plans have in files."""
-    found = json.loads(_native.evolve(json.dumps(plan), folder, (None, batch, cache), _told(events)))
+    found = json.loads(_native.evolve(json.dumps(plan), folder, (1, 1), (None, batch, cache), _told(events)))
     tables = {table["title"]: table["rows"] for table in found["tables"]}
     return Evolution(folder, found["repeats"], _noise(found["noise"]), tables)

@@ -26,6 +26,15 @@ def records(folder: Path) -> list[tuple[object, ...]]:
         return connection.execute("select attack, number, record from records order by attack, number").fetchall()
 
 
+def tables(folder: Path) -> dict[str, list[tuple[object, ...]]]:
+    """What guided searches have kept, but for how long they took."""
+    with sqlite3.connect(folder / "run.sqlite") as connection:
+        return {
+            name: sorted(connection.execute(f"select * from {name}").fetchall())
+            for name in ("before", "evaluations", "searches", "individuals")
+        }
+
+
 def command(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
     """Runs the command line."""
     given = [sys.executable, "-m", "allotrope", *map(str, arguments)]

@@ -66,7 +66,10 @@ fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     add(&module, c"compare", runs::compare)?;
     add(&module, c"fidelity", runs::fidelity)?;
     add(&module, c"evolve", runs::evolve)?;
+    add(&module, c"fidelity_attack", runs::fidelity_attack)?;
+    add(&module, c"fidelity_folders", runs::fidelity_folders)?;
     add(&module, c"merge", runs::merge)?;
+    add(&module, c"merge_evolutions", runs::merge_evolutions)?;
     add(&module, c"report", runs::report)?;
     Ok(module)
 }

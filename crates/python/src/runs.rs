@@ -1,6 +1,7 @@
 //! Models on data sets: evaluations, runs of attacks and searches, and what is said about runs.
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use campaign::attack;
@@ -11,7 +12,7 @@ use campaign::fidelity::{self, Fidelity, FidelityPlan, Gap, GapOfAttack};
 use campaign::plan::{DataPlan, Plan};
 use campaign::run::{InputRow, Record, Store};
 use campaign::trial::try_out;
-use campaign::work::{Pace, open_model, read_examples};
+use campaign::work::{Pace, Watcher, WorkError, open_model, read_examples};
 use campaign::{Example, Examples, Truth};
 use measure::Bootstrap;
 use model::{Answer, Fault, Model, Prediction};
@@ -73,11 +74,14 @@ pub fn evaluate(arguments: &Bound<'_, PyTuple>) -> PyResult<String> {
     let (model, data, events) = arguments.extract::<(Bound<'_, PyAny>, String, Option<Py<PyAny>>)>()?;
     let named = Named::of(&model)?;
     background::work(arguments.py(), events, move |listener| {
-        let watcher = &**listener;
+        let watcher: &dyn Watcher = &**listener;
         let examples = read_examples(&plan::<DataPlan>(&data)?, watcher)?;
         let model = named.open(listener)?;
         let bootstrap = Bootstrap::default();
         let evaluation = evaluate::evaluate(model.as_ref(), &examples, watcher);
+        if watcher.should_stop() {
+            return Err(WorkError::Interrupted("stopped").into());
+        }
         check_answers(&evaluation.answers)?;
         let quality = match quality(&examples, &evaluation, &bootstrap) {
             // A model that embeds texts can still find code.
@@ -143,10 +147,7 @@ pub fn attack(arguments: &Bound<'_, PyTuple>) -> PyResult<String> {
         arguments.extract::<(Bound<'_, PyAny>, String, PathBuf, (usize, usize), PaceOptions, Option<Py<PyAny>>)>()?;
     let named = Named::of(&model)?;
     background::work(arguments.py(), events, move |listener| {
-        let (part, parts) = shard;
-        if !(1..=parts).contains(&part) {
-            return Err(Failure::usage(format!("there is no part {part} of {parts}: parts are counted from 1")));
-        }
+        check_shard(shard)?;
         let plan = Plan { model: named.name(), ..self::plan(&plan)? };
         let (pace, watcher) = (self::pace(pace), &**listener);
         let attacked = match named {
@@ -160,6 +161,13 @@ pub fn attack(arguments: &Bound<'_, PyTuple>) -> PyResult<String> {
             "remembered": traffic.remembered, "batches": traffic.batches, "seconds": traffic.seconds})
         .to_string())
     })
+}
+
+fn check_shard((part, parts): (usize, usize)) -> Result<(), Failure> {
+    match (1..=parts).contains(&part) {
+        true => Ok(()),
+        false => Err(Failure::usage(format!("there is no part {part} of {parts}: parts are counted from 1"))),
+    }
 }
 
 /// What is in the folders of some runs of attacks: the records with their targets, and the measures of each attack.
@@ -192,8 +200,9 @@ pub fn compare(arguments: &Bound<'_, PyTuple>) -> PyResult<String> {
 }
 
 fn records(targets: &[InputRow], records: &[Record]) -> Vec<Value> {
+    let by_number: HashMap<usize, &InputRow> = targets.iter().map(|target| (target.number, target)).collect();
     let with_target = |record: &Record| {
-        let target = targets.iter().find(|target| target.number == record.number)?;
+        let target = by_number.get(&record.number)?;
         let mut object = json!(record);
         object["attack"] = json!(record.attack);
         object["number"] = json!(record.number);
@@ -242,12 +251,35 @@ fn followed(found: &Fidelity) -> Value {
     })
 }
 
-/// Does what is left of guided searches.
-pub fn evolve(arguments: &Bound<'_, PyTuple>) -> PyResult<String> {
-    let (plan, output, pace, events) = arguments.extract::<(String, PathBuf, PaceOptions, Option<Py<PyAny>>)>()?;
+/// Attacks one of the models of a plan of fidelity, on a part of the targets. It says whether it came to the end.
+pub fn fidelity_attack(arguments: &Bound<'_, PyTuple>) -> PyResult<bool> {
+    type Given = (String, usize, PathBuf, (usize, usize), PaceOptions, Option<Py<PyAny>>);
+    let (plan, model, output, shard, pace, events) = arguments.extract::<Given>()?;
     background::work(arguments.py(), events, move |listener| {
+        let plan: FidelityPlan = self::plan(&plan)?;
+        let attacked = fidelity::attack_part(&plan, model, shard, &output, &self::pace(pace), &**listener)?;
+        Ok(!attacked.is_interrupted)
+    })
+}
+
+/// The folders of the attacks on the models of a plan of fidelity, below that of the run; none without attacks.
+pub fn fidelity_folders(arguments: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
+    let (plan,) = arguments.extract::<(String,)>()?;
+    background::work(arguments.py(), None, move |_| {
+        let plan: FidelityPlan = self::plan(&plan)?;
+        let models = if plan.attack.is_some() { plan.models().len() } else { 0 };
+        Ok((0..models).map(|model| plan.attack_folder(Path::new(""), model)).collect())
+    })
+}
+
+/// Does what is left of guided searches, or of a part of their repetitions.
+pub fn evolve(arguments: &Bound<'_, PyTuple>) -> PyResult<String> {
+    type Given = (String, PathBuf, (usize, usize), PaceOptions, Option<Py<PyAny>>);
+    let (plan, output, shard, pace, events) = arguments.extract::<Given>()?;
+    background::work(arguments.py(), events, move |listener| {
+        check_shard(shard)?;
         let plan: EvolvePlan = self::plan(&plan)?;
-        let evolved = evolve::run(&plan, &output, &self::pace(pace), &**listener)?;
+        let evolved = evolve::run_part(&plan, shard, &output, &self::pace(pace), &**listener)?;
         evolved.ended?;
         let tables =
             evolved.summary.tables.iter().map(|(title, table)| json!({"title": title, "rows": table.to_json()}));
@@ -261,6 +293,12 @@ pub fn evolve(arguments: &Bound<'_, PyTuple>) -> PyResult<String> {
 pub fn merge(arguments: &Bound<'_, PyTuple>) -> PyResult<usize> {
     let (folders, into) = arguments.extract::<(Vec<PathBuf>, PathBuf)>()?;
     background::work(arguments.py(), None, move |_| Ok(campaign::run::merge(&folders, &into)?))
+}
+
+/// Puts what the parts of guided searches have evaluated into one run.
+pub fn merge_evolutions(arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
+    let (folders, into) = arguments.extract::<(Vec<PathBuf>, PathBuf)>()?;
+    background::work(arguments.py(), None, move |_| Ok(evolve::merge(&folders, &into)?))
 }
 
 /// The page about some runs, and its numbers as JSON.
