@@ -122,7 +122,8 @@ impl<C: Compute> Network<C> {
         let (losses, slopes) = teaching::losses(&self.compute, head.scores, &placed.classes, share, &placed.pulls)?;
         let mut slopes = self.head_back(head.kept, slopes, &states, placed, keys)?;
         let mut losses = losses;
-        if let Some((more, more_slopes)) = self.pull_states(&states, placed, share)? {
+        if let Some((teacher, examples)) = placed.pulls.states() {
+            let (more, more_slopes) = self.pull_states(&states, placed, (teacher, examples), share)?;
             let sums: Vec<f32> = self.compute.read(&losses)?.iter().zip(more).map(|(loss, more)| loss + more).collect();
             losses = self.compute.array(&sums, 1)?;
             slopes = self.compute.add(slopes, &more_slopes)?;
@@ -131,14 +132,14 @@ impl<C: Compute> Network<C> {
         Ok((losses, words))
     }
 
-    /// How far the first states are from the teacher's, for each example, and the slopes of all states, where a batch has states of a teacher.
+    /// How far the first states are from the teacher's, for each example, and the slopes of all states.
     fn pull_states(
         &self,
         states: &C::Array,
         placed: &Placed<C>,
+        (teacher, examples): (&SoftStates, usize),
         share: f32,
-    ) -> Result<Option<(Vec<f32>, C::Array)>, ComputeError> {
-        let Some((teacher, examples)) = placed.pulls.states() else { return Ok(None) };
+    ) -> Result<(Vec<f32>, C::Array), ComputeError> {
         let compute = &self.compute;
         let own = compute.gather(states, &placed.rows)?;
         let projected = self.layout.projection.map(|layer| compute.linear(&own, &layer)).transpose()?;
@@ -151,7 +152,7 @@ impl<C: Compute> Network<C> {
             None => slopes,
         };
         let slopes = compute.gather_back(&slopes, &placed.rows_back, placed.sequences * placed.length)?;
-        Ok(Some((losses, slopes)))
+        Ok((losses, slopes))
     }
 
     /// The states after the last block; nothing is kept for a way back.

@@ -189,6 +189,9 @@ fn printed_of(group: &Group, student: &GroupStudent) -> Option<&'static Printed>
     PRINTED.iter().find(is_same).filter(|_| student.published)
 }
 
+/// A teacher's cells in a row of ours, and in one of the paper's.
+type OfTeacher<'a> = &'a dyn Fn(&Group, &Comparison) -> [Cell; 2];
+
 impl GroupsFound {
     /// The methods, in the order in which the plan names them.
     fn methods(&self) -> Vec<&str> {
@@ -230,7 +233,7 @@ impl GroupsFound {
         columns: &[String],
         own: &dyn Fn(&Summary) -> Vec<Cell>,
         theirs: &dyn Fn(&Printed) -> Vec<Cell>,
-        teacher: Option<&dyn Fn(&Group, &Comparison) -> [Cell; 2]>,
+        teacher: Option<OfTeacher<'_>>,
     ) -> Table {
         let methods = self.methods();
         let mut header = vec!["task".to_owned(), "model".to_owned(), "numbers".to_owned()];

@@ -26,7 +26,9 @@ use crate::train::encoder::{EncoderPlan, run_encoder};
 use crate::train::variants::VariantsPlan;
 use crate::work::{Watcher, WorkError, read_examples};
 
+/// What shapes came to that were trained, a line each.
 pub const EVALUATIONS: &str = "evaluations.jsonl";
+/// How long shapes take to answer, measured once and then read.
 pub const LATENCIES: &str = "latencies.jsonl";
 
 /// What a shape came to that was trained shortly.
@@ -123,10 +125,12 @@ impl<'p> Evaluator<'p> {
         Ok(Evaluator { plan, text: text.clone(), answers, originals, variants, truths, labels })
     }
 
+    /// Whose answers shapes learn from.
     pub fn answers(&self) -> Answers {
         self.answers
     }
 
+    /// How many shapes are trained at most.
     pub fn shapes(&self) -> usize {
         self.plan.shapes
     }

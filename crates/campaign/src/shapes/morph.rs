@@ -242,10 +242,11 @@ impl Geometry {
         let normed: Vec<Vec<f64>> = front.iter().map(|own| self.normed(own)).collect();
         let mut scores = vec![0.0; front.len()];
         let mut taken: Vec<usize> = Vec::new();
-        for objective in 0..self.ideal.len() {
-            let end =
-                (0..front.len()).min_by(|one, other| normed[*one][objective].total_cmp(&normed[*other][objective]));
-            if let Some(end) = end.filter(|end| !taken.contains(end)) {
+        let best_in = |objective: usize| {
+            (0..front.len()).min_by(|one, other| normed[*one][objective].total_cmp(&normed[*other][objective]))
+        };
+        for end in (0..self.ideal.len()).filter_map(best_in) {
+            if !taken.contains(&end) {
                 scores[end] = f64::INFINITY;
                 taken.push(end);
             }

@@ -24,12 +24,11 @@ pub fn ridge(rows: &[Vec<f64>], numbers: &[f64]) -> Box<dyn Surrogate> {
     Box::new(Ridge::new(rows, numbers, best.unwrap_or(1.0)))
 }
 
+/// Learns what rows come to.
+pub type Fit<'a> = &'a dyn Fn(&[Vec<f64>], &[f64]) -> Box<dyn Surrogate>;
+
 /// The mean absolute error about each row of what was learned from the others.
-pub fn left_out_error(
-    rows: &[Vec<f64>],
-    numbers: &[f64],
-    fit: &dyn Fn(&[Vec<f64>], &[f64]) -> Box<dyn Surrogate>,
-) -> f64 {
+pub fn left_out_error(rows: &[Vec<f64>], numbers: &[f64], fit: Fit<'_>) -> f64 {
     if rows.len() < 2 {
         return f64::INFINITY;
     }

@@ -207,7 +207,8 @@ mod tests {
         let test = "#include \"unity.h\"\nstatic int one(void) { return 1; }\nint main(void) { RUN_TEST(one); return one(); }\n";
         check_refused("rename-function", C, test);
         check_refused("rename-function", Cpp, test);
-        let known = "#define CALL(f) ((f)())\nstatic int one(void) { return 1; }\nint main(void) { return CALL(one); }\n";
+        let known =
+            "#define CALL(f) ((f)())\nstatic int one(void) { return 1; }\nint main(void) { return CALL(one); }\n";
         check("rename-function", C, known, &known.replace("one", "function_1"));
     }
 

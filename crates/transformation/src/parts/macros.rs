@@ -98,7 +98,7 @@ fn is_open_elsewhere(name: Node<'_>) -> bool {
     let around = program.surroundings();
     let mut texts = around.into_iter().flat_map(|around| around.texts_of_macro(name.text())).peekable();
     if texts.peek().is_some() {
-        return texts.any(|text| is_open(text));
+        return texts.any(is_open);
     }
     let call = name.parent().filter(|call| call.kind() == Kind::CallExpression).unwrap_or(name);
     let is_streamed = |call: Node<'_>| {
