@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use equivalence::sandbox::Sandbox;
 use equivalence::{Judge, Options};
@@ -16,7 +16,7 @@ use search::{
 };
 use serde::Serialize;
 
-use crate::control::{Control, Wish};
+use crate::control::{Control, GLANCE, Wish};
 use crate::examples::task::{Task, TruthKind};
 use crate::examples::{Example, Examples, Extent, Question, Truth};
 use crate::mutants;
@@ -483,8 +483,6 @@ impl<'c> Campaign<'c> {
         watcher: &dyn Watcher,
         control: Option<&Control>,
     ) -> Result<Progress, Error> {
-        /// How soon a wish is heard.
-        const GLANCE: Duration = Duration::from_millis(100);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = pace.jobs.unwrap_or(8 * cores);
         let desk = Desk::new(self.model, pace.batch.unwrap_or(BATCH), cache);

@@ -16,6 +16,7 @@ use training::train::{
     training_folder,
 };
 
+use crate::control::steered;
 use crate::data::write_file;
 use crate::examples::{Example, Examples, Truth};
 use crate::plan::PlanError;
@@ -91,6 +92,10 @@ impl DistilPlan {
 pub fn run(plan: &DistilPlan, output: &Path, watcher: &dyn Watcher) -> Result<Distilled, WorkError> {
     plan.check()?;
     check_name(output)?;
+    steered(output, "distil", watcher, |watcher| distil(plan, output, watcher))
+}
+
+fn distil(plan: &DistilPlan, output: &Path, watcher: &dyn Watcher) -> Result<Distilled, WorkError> {
     let mut examples = examples_of(plan, watcher)?;
     let validation = plan.student.validation.as_ref().map(|data| read_examples(data, watcher)).transpose()?;
     let teacher = open_model(&plan.teacher)?;

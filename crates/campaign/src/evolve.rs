@@ -8,17 +8,19 @@ mod plan;
 mod summary;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use model::{Model, Noise, Prediction};
 use random::seed_of;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::types::Value as SqlValue;
+use rusqlite::{OptionalExtension, params, params_from_iter};
 use search::evolve::{Ended, Found, Gene, Genotype, Individual, World, genetic, nsga2, random, random_lists};
 use search::{Cache, Traffic};
 use serde_json::{Value, json};
 use transformation::Selection;
 
+use crate::control::steered;
 use crate::examples::{Examples, Truth};
 use crate::experiment::{self, Ask, Experiment, ExperimentError, at_a_desk};
 use crate::forms::Forms;
@@ -132,23 +134,72 @@ pub struct Evolved {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run(plan: &EvolvePlan, output: &Path, pace: &Pace, watcher: &dyn Watcher) -> Result<Evolved, WorkError> {
+    run_part(plan, (1, 1), output, pace, watcher)
+}
+
+/// The same for one part of the repetitions: the number of the part from 1, and how many there are. A search is one population, so that it is
+/// not divided further. [`merge`] joins the parts.
+pub fn run_part(
+    plan: &EvolvePlan,
+    shard: (usize, usize),
+    output: &Path,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<Evolved, WorkError> {
     let objectives = plan.objectives()?;
     let examples = read_examples(&plan.data, watcher)?;
     let selections = selections(&plan.transform, &plan.names, &examples)?;
     let model = open_victim(&plan.model)?;
     // The store comes before the long work, so that a wrong plan or folder costs nothing.
     let (rows, digest) = inputs(&examples, 0..examples.items.len());
-    let mut store = Store::begin(output, &About::new(plan.clone(), &[model.as_ref()], digest), &rows)?;
+    let about = About { shard, ..About::new(plan.clone(), &[model.as_ref()], digest) };
+    let mut store = Store::begin(output, &about, &rows)?;
     store.keep_truths(&examples)?;
     let cache = pace.open_cache()?;
     let (selections, objectives) = (&selections[..], &objectives[..]);
     let evolution = Evolution { plan, model: model.as_ref(), examples: &examples, selections, objectives };
-    let noise = noise_of_run(&mut store, &[model.as_ref()], &examples, watcher)?.first().copied();
-    let ended = evolution.run(&mut store, pace, cache.as_ref(), watcher);
-    store.tell_faults(watcher)?;
-    write_files(&store, objectives)?;
-    let (summary, seconds) = (summary(&store, objectives)?, store.seconds()?);
-    Ok(Evolved { summary, noise, seconds, ended: ended.map(drop) })
+    steered(output, EvolvePlan::COMMAND, watcher, |watcher| {
+        let noise = noise_of_run(&mut store, &[model.as_ref()], &examples, watcher)?.first().copied();
+        let ended = evolution.run(&mut store, pace, cache.as_ref(), watcher);
+        store.tell_faults(watcher)?;
+        write_files(&store, objectives)?;
+        let (summary, seconds) = (summary(&store, objectives)?, store.seconds()?);
+        Ok(Evolved { summary, noise, seconds, ended: ended.map(drop) })
+    })
+}
+
+/// Puts what parts of a run have evaluated into one run. [`run`] then replays the searches from their seeds, finds every evaluation, and
+/// completes what no part has.
+pub fn merge(folders: &[PathBuf], into: &Path) -> Result<(), StoreError> {
+    let mut all: Option<(Store<EvolvePlan>, About<EvolvePlan>)> = None;
+    for folder in folders {
+        let store: Store<EvolvePlan> = Store::open(folder)?;
+        let about = About { shard: (1, 1), ..store.about()? };
+        if all.is_none() {
+            all = Some((Store::begin(into, &about, &store.inputs()?)?, about.clone()));
+        }
+        let Some((merged, first)) = &mut all else { continue };
+        let differences = first.differences(&about);
+        if !differences.is_empty() {
+            return Err(StoreError::OtherPlan { path: folder.clone(), differences });
+        }
+        if let Some(noise) = store.noise()? {
+            merged.keep_noise(&noise)?;
+        }
+        for (table, columns) in [("before", 3), ("times", 4), ("evaluations", 5)] {
+            let rows: Vec<Vec<SqlValue>> = store.read(|connection| {
+                let mut rows = connection.prepare(&format!("select * from {table}"))?;
+                rows.query_map([], |row| (0..columns).map(|column| row.get(column)).collect())?.collect()
+            })?;
+            merged.write(|transaction| {
+                let places = vec!["?"; columns].join(", ");
+                // What several parts have, such as the answers to the originals, is the same in all of them.
+                let mut insert = transaction.prepare(&format!("insert or ignore into {table} values ({places})"))?;
+                rows.iter().try_for_each(|row| insert.execute(params_from_iter(row)).map(drop))
+            })?;
+        }
+    }
+    Ok(())
 }
 
 /// How many evaluations the searches of a plan come to.
@@ -194,6 +245,7 @@ impl Evolution<'_> {
         watcher.tell(Event::Stage("evolving", None));
         at_a_desk(self.model, pace, cache, watcher, |ask, traffic| {
             let start = Instant::now();
+            let (part, parts) = store.about()?.shard;
             let before = store.answers_before(self.examples, ask)?;
             self.check(&before)?;
             let mut bench = Bench::new(self, &before, known_evaluations(store)?);
@@ -201,7 +253,7 @@ impl Evolution<'_> {
             if !bench.is_idle() {
                 store.add_time("before", 0, 0, start.elapsed().as_secs_f64())?;
             }
-            for repeat in 1..=self.plan.repeat {
+            for repeat in (1..=self.plan.repeat).filter(|repeat| (repeat - 1) % parts == part - 1) {
                 let mut tell = |state: &State| {
                     let speed = traffic().asked as f64 / start.elapsed().as_secs_f64().max(1e-9);
                     let best = state.best.map_or_else(|| "-".to_owned(), |best| format!("{best:.4}"));

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::attack::{self, Attacked};
 use crate::compare::{self, Column, Duel, Judged, duels};
+use crate::control::steered;
 use crate::evaluate::answers;
 use crate::examples::{Examples, Truth};
 use crate::plan::{DataPlan, Plan, PlanError, Resolved};
@@ -130,43 +131,82 @@ pub fn run_models(
     let (rows, digest) = inputs(&examples, 0..examples.items.len());
     let mut store = Store::begin(output, &About::new(plan.clone(), models, digest), &rows)?;
     store.keep_truths(&examples)?;
-    let known = Known::of(&examples);
-    watcher.tell(Event::Stage("querying teacher and students", Some(examples.items.len() * models.len())));
-    for (place, model) in models.iter().enumerate() {
-        ask(&mut store, place, *model, &examples, watcher)?;
-    }
-    if watcher.should_stop() {
-        return Err(WorkError::Interrupted(STOPPED));
-    }
-    let bootstrap = Bootstrap::default();
-    let mut comparisons = Vec::new();
-    for student in 1..models.len() {
-        check_students(&[store.answers(0)?, store.answers(student)?])?;
-        let found = comparison(&store, plan, student, &known, &bootstrap)??;
-        store.keep_divergences(student, &found.inputs)?;
-        comparisons.push(found);
-    }
-    let noise = noise_of_run(&mut store, models, &examples, watcher)?;
-    let mut all: Vec<Attacked> = Vec::new();
-    for (place, (of_model, resolved)) in attacks.into_iter().enumerate() {
-        let folder = plan.attack_folder(output, place);
-        let model = models[place];
-        let attacked = attack::run_on(&of_model, resolved, (1, 1), &folder, model, &examples, pace, watcher)?;
-        let is_interrupted = attacked.is_interrupted;
-        all.push(attacked);
-        if is_interrupted {
+    let work = Comparing { plan, models, attacks, examples, store, output, pace };
+    steered(output, FidelityPlan::COMMAND, watcher, |watcher| work.run(watcher))
+}
+
+/// A comparison whose store has begun.
+struct Comparing<'c> {
+    plan: &'c FidelityPlan,
+    models: &'c [&'c dyn Model],
+    attacks: Vec<(Plan, Resolved)>,
+    examples: Examples,
+    store: Store<FidelityPlan>,
+    output: &'c Path,
+    pace: &'c Pace,
+}
+
+impl Comparing<'_> {
+    fn run(self, watcher: &dyn Watcher) -> Result<Fidelity, WorkError> {
+        let Comparing { plan, models, attacks, examples, mut store, output, pace } = self;
+        let known = Known::of(&examples);
+        watcher.tell(Event::Stage("querying teacher and students", Some(examples.items.len() * models.len())));
+        for (place, model) in models.iter().enumerate() {
+            ask(&mut store, place, *model, &examples, watcher)?;
+        }
+        if watcher.should_stop() {
             return Err(WorkError::Interrupted(STOPPED));
         }
+        let bootstrap = Bootstrap::default();
+        let mut comparisons = Vec::new();
+        for student in 1..models.len() {
+            check_students(&[store.answers(0)?, store.answers(student)?])?;
+            let found = comparison(&store, plan, student, &known, &bootstrap)??;
+            store.keep_divergences(student, &found.inputs)?;
+            comparisons.push(found);
+        }
+        let noise = noise_of_run(&mut store, models, &examples, watcher)?;
+        let mut all: Vec<Attacked> = Vec::new();
+        for (place, (of_model, resolved)) in attacks.into_iter().enumerate() {
+            let folder = plan.attack_folder(output, place);
+            let model = models[place];
+            let attacked = attack::run_on(&of_model, resolved, (1, 1), &folder, model, &examples, pace, watcher)?;
+            let is_interrupted = attacked.is_interrupted;
+            all.push(attacked);
+            if is_interrupted {
+                return Err(WorkError::Interrupted(STOPPED));
+            }
+        }
+        let columns = |of: &Attacked| compare::columns(None, of.goal, of.noise, &of.targets, of.records.clone());
+        let students = all.iter().zip(plan.titles()).skip(1);
+        let gaps: Vec<Gap> =
+            students.map(|(own, title)| gap(&title, columns(&all[0]), columns(own), &bootstrap)).collect();
+        let summary = json!({
+            "comparisons": comparisons.iter().map(Comparison::to_json).collect::<Vec<_>>(),
+            "robustness": gaps.iter().map(Gap::to_json).collect::<Vec<_>>(),
+        });
+        store.write_file("summary.json", &format!("{summary:#}\n"))?;
+        Ok(Fidelity { examples, noise, comparisons, gaps, answers: store.file() })
     }
-    let columns = |of: &Attacked| compare::columns(None, of.goal, of.noise, &of.targets, of.records.clone());
-    let students = all.iter().zip(plan.titles()).skip(1);
-    let gaps: Vec<Gap> = students.map(|(own, title)| gap(&title, columns(&all[0]), columns(own), &bootstrap)).collect();
-    let summary = json!({
-        "comparisons": comparisons.iter().map(Comparison::to_json).collect::<Vec<_>>(),
-        "robustness": gaps.iter().map(Gap::to_json).collect::<Vec<_>>(),
-    });
-    store.write_file("summary.json", &format!("{summary:#}\n"))?;
-    Ok(Fidelity { examples, noise, comparisons, gaps, answers: store.file() })
+}
+
+/// Attacks one of the models, the teacher being the first, on one part of the targets. Merged into [`FidelityPlan::attack_folder`], the parts
+/// are what [`run`] would have done there.
+pub fn attack_part(
+    plan: &FidelityPlan,
+    place: usize,
+    shard: (usize, usize),
+    output: &Path,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<Attacked, WorkError> {
+    plan.check()?;
+    let attack = plan.attacks()?.into_iter().nth(place);
+    let (of_model, resolved) =
+        attack.ok_or_else(|| PlanError::Unfit(format!("the plan has no attacks on a model {place}")))?;
+    let examples = read_examples(&plan.data, watcher)?;
+    let model = open_model(&of_model.model)?;
+    attack::run_on(&of_model, resolved, shard, output, model.as_ref(), &examples, pace, watcher)
 }
 
 /// What the store of a run says.

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use syntax::Program;
 use transformation::{Recipe, Selection, Variation};
 
+use crate::control::steered;
 use crate::evolve::selections;
 use crate::examples::{Example, Examples, Question, Source, Truth};
 use crate::experiment::{self, Experiment, ExperimentError, at_a_desk, columns};
@@ -148,13 +149,15 @@ pub fn run(
         orders: &plan.orders,
         parts,
     };
-    let noise = noise_of_run(&mut store, &[model.as_ref()], &examples, watcher)?.first().copied();
-    let traffic = grid.run(&mut store, pace, cache.as_ref(), watcher)?;
-    store.tell_faults(watcher)?;
-    let summary = summary(&store, &Bootstrap::default())?;
-    write_files(&store, &summary)?;
-    let seconds = store.seconds()?;
-    Ok(GridFindings { plan, summary, noise, traffic, seconds })
+    steered(output, GridPlan::COMMAND, watcher, |watcher| {
+        let noise = noise_of_run(&mut store, &[model.as_ref()], &examples, watcher)?.first().copied();
+        let traffic = grid.run(&mut store, pace, cache.as_ref(), watcher)?;
+        store.tell_faults(watcher)?;
+        let summary = summary(&store, &Bootstrap::default())?;
+        write_files(&store, &summary)?;
+        let seconds = store.seconds()?;
+        Ok(GridFindings { plan: plan.clone(), summary, noise, traffic, seconds })
+    })
 }
 
 /// How many inputs, treatments and orders a grid has; the model is opened, and not queried.

@@ -23,6 +23,7 @@ use search::Outcome;
 use serde::{Deserialize, Serialize};
 
 use crate::attack;
+use crate::control::steered;
 use crate::data::{DataError, write_file};
 use crate::examples::{Examples, Truth};
 use crate::plan::{DataPlan, PlanError, differences};
@@ -86,13 +87,26 @@ pub fn run(plan: &RetrainPlan, output: &Path, pace: &Pace, watcher: &dyn Watcher
     let original = open_model(&plan.attack.model)?;
     // A plan that cannot be followed is not kept, so that it can be corrected.
     keep_plan(plan, output)?;
-    let work = Work { plan, output, pace, watcher, data: &data, tests: &tests };
+    let material = (&data, &tests, &sources);
+    steered(output, "retrain", watcher, |watcher| follow(plan, output, pace, watcher, material, original))
+}
+
+/// Attacks, retrains and measures, once everything is read.
+fn follow(
+    plan: &RetrainPlan,
+    output: &Path,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+    (data, tests, sources): (&Examples, &Tests, &Examples),
+    original: Box<dyn Model>,
+) -> Result<Retrained, WorkError> {
+    let work = Work { plan, output, pace, watcher, data, tests };
     let attacks = work.attack(ORIGINAL, &plan.attack.model, original.as_ref())?;
     let adversarial = adversarial_inputs(&tests.targets, &attacks);
     let scores = work.scores(ORIGINAL, original.as_ref(), &adversarial)?;
     let place = plan.attack.model.clone();
     let mut models = vec![RetrainedModel { name: ORIGINAL.to_owned(), place, learned: None, scores, attacks }];
-    let examples = work.examples(original.as_ref(), &sources)?;
+    let examples = work.examples(original.as_ref(), sources)?;
     drop(original);
     for arm in &plan.arms {
         let own: Vec<&Adversarial> = arm.examples.iter().filter_map(|attack| examples.get(attack)).flatten().collect();

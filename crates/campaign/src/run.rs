@@ -163,7 +163,7 @@ impl<Plan: RunPlan> About<Plan> {
     }
 
     /// What differs between what a run is and what it should be, a line for each value.
-    fn differences(&self, wanted: &About<Plan>) -> Vec<String> {
+    pub(crate) fn differences(&self, wanted: &About<Plan>) -> Vec<String> {
         let mut found = differences(&self.plan, &wanted.plan);
         let mut add = |what: String, one: String, other: String| {
             if one != other {

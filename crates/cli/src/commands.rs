@@ -25,6 +25,7 @@ mod report;
 mod retrain;
 mod serve;
 mod shapes;
+mod site;
 mod train;
 mod transform;
 mod verify;
@@ -73,7 +74,7 @@ pub enum Command {
     Mutants(Box<mutants::Arguments>),
     /// Writes a report on runs as one page: numbers, charts, and every adversarial example beside its original.
     Report(report::Arguments),
-    /// Shows runs of attacks in the browser while they go on, with pause and stop.
+    /// Shows runs in the browser while they go on, with pause and stop.
     Serve(serve::Arguments),
     /// Checks runs against thresholds and a baseline, for continuous integration: exit status 1 when one is broken.
     Gate(Box<gate::Arguments>),
@@ -97,6 +98,8 @@ pub enum Command {
     Completions(completions::Arguments),
     /// Prints the manual page of a command, or writes those of all commands.
     Man(man::Arguments),
+    /// Writes the documentation as a folder of pages with a search: manual pages, help, and the documents of a checkout.
+    Site(site::Arguments),
     /// Judges whether a variant is equivalent to its original: it parses, its names resolve, it compiles, it behaves the same.
     Verify(Box<verify::Arguments>),
 }
@@ -132,6 +135,7 @@ impl Command {
             Command::Quickstart(arguments) => quickstart::run(&arguments),
             Command::Completions(arguments) => completions::run(&arguments),
             Command::Man(arguments) => man::run(&arguments),
+            Command::Site(arguments) => site::run(&arguments),
             Command::Verify(arguments) => verify::run(&arguments),
         }
     }

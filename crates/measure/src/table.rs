@@ -256,7 +256,7 @@ pub fn in_latex(text: &str) -> String {
             '\u{202f}' => escaped.push_str("\\,"),
             '\n' | '\t' | '\r' => escaped.push(' '),
             ' '..='\x7e' | '\u{c0}'..='\u{ff}' => escaped.push(character),
-            other => escaped.push_str(&format!("[U+{:04X}]", u32::from(other))),
+            other => escaped.push_str(&format!("{{[}}U+{:04X}{{]}}", u32::from(other))),
         }
     }
     escaped
@@ -314,7 +314,7 @@ mod tests {
                         accuracy & 0.7500 & {[}0.7000, 0.8063{]} & 2700 \\\\\n\
                         a\\textbar{}b, \\textquotedbl{}c\\textquotedbl{} & -- & -- & 0 \\\\\n\\bottomrule\n\\end{tabular}\n";
         assert_eq!(example().to_latex(), expected);
-        assert_eq!(in_latex("\\input{x}_é\u{202e}"), "\\textbackslash{}input\\{x\\}\\_é[U+202E]");
+        assert_eq!(in_latex("\\input{x}_é\u{202e}"), "\\textbackslash{}input\\{x\\}\\_é{[}U+202E{]}");
     }
 
     #[test]

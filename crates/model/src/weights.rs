@@ -39,13 +39,15 @@ impl Weights {
     pub fn files(folder: &Path, named: Option<&str>) -> Result<Vec<PathBuf>, OpenError> {
         let file = match named {
             Some(name) => folder.join(name),
-            None => Weights::FILES.iter().map(|name| folder.join(name)).find(|file| file.exists()).ok_or_else(|| {
-                OpenError::Missing(format!(
-                    "{} holds no weights: looked for {}; name another file with `weights` in allotrope.toml",
-                    folder.display(),
-                    Weights::FILES.join(", ")
-                ))
-            })?,
+            None => {
+                Weights::FILES.iter().map(|name| folder.join(name)).find(|file| file.exists()).ok_or_else(|| {
+                    OpenError::Missing(format!(
+                        "{} holds no weights: looked for {}; name another file with `weights` in allotrope.toml",
+                        folder.display(),
+                        Weights::FILES.join(", ")
+                    ))
+                })?
+            }
         };
         if !file.to_string_lossy().ends_with(".index.json") {
             return Ok(vec![file]);

@@ -9,7 +9,7 @@ use campaign::mutants;
 use campaign::plan::Plan;
 use campaign::retrain::{ORIGINAL, RetrainPlan, Scores};
 use campaign::run::{About, Record, RunPlan, Store, StoreError, Truths, command};
-use measure::{Bootstrap, Table};
+use measure::{Bootstrap, Interval, Line, Table};
 use model::{Identity, Noise};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -25,13 +25,26 @@ pub enum Kind {
     Fidelity,
     Mutants,
     Training,
+    Distillation,
+    Shapes,
     Retraining,
+    Evaluation,
 }
 
 impl Kind {
     /// Every kind, in the order of a page.
-    pub const ALL: [Kind; 7] =
-        [Kind::Attack, Kind::Grid, Kind::Evolve, Kind::Fidelity, Kind::Mutants, Kind::Training, Kind::Retraining];
+    pub const ALL: [Kind; 10] = [
+        Kind::Attack,
+        Kind::Grid,
+        Kind::Evolve,
+        Kind::Fidelity,
+        Kind::Mutants,
+        Kind::Training,
+        Kind::Distillation,
+        Kind::Shapes,
+        Kind::Retraining,
+        Kind::Evaluation,
+    ];
 
     /// What a heading calls it.
     pub fn title(self) -> &'static str {
@@ -42,12 +55,34 @@ impl Kind {
             Kind::Fidelity => "Fidelity",
             Kind::Mutants => "Mutants",
             Kind::Training => "Trainings",
+            Kind::Distillation => "Distillations",
+            Kind::Shapes => "Shapes of students",
             Kind::Retraining => "Retrainings",
+            Kind::Evaluation => "Evaluations",
+        }
+    }
+
+    /// What a sentence calls a run of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Attack => "run of attacks",
+            Kind::Grid => "grid",
+            Kind::Evolve => "guided search",
+            Kind::Fidelity => "comparison of students",
+            Kind::Mutants => "scoring of mutants",
+            Kind::Training => "training",
+            Kind::Distillation => "distillation",
+            Kind::Shapes => "search of shapes",
+            Kind::Retraining => "retraining",
+            Kind::Evaluation => "evaluation",
         }
     }
 
     /// The kind of run that a folder holds, by what is in it.
-    fn of(folder: &Path) -> Result<Kind, ReportError> {
+    pub(crate) fn of(folder: &Path) -> Result<Kind, ReportError> {
+        if folder.is_file() {
+            return Ok(Kind::Evaluation);
+        }
         let has = |name: &str| folder.join(name).exists();
         if has("run.sqlite") {
             let command = command(folder)?;
@@ -62,8 +97,13 @@ impl Kind {
         }
         match () {
             () if has(mutants::FILE) => Ok(Kind::Mutants),
+            () if shapes_in(folder).is_some() => Ok(Kind::Shapes),
             () if has("plan.json") && (has("attacks") || has("scores")) => Ok(Kind::Retraining),
-            () if has("metrics.jsonl") => Ok(Kind::Training),
+            () if has("metrics.jsonl") => Ok(match teaching(folder) {
+                Some(_) => Kind::Distillation,
+                None => Kind::Training,
+            }),
+            () if !evaluations_in(folder).is_empty() => Ok(Kind::Evaluation),
             () => Err(ReportError::NoRun { path: folder.to_owned() }),
         }
     }
@@ -166,9 +206,13 @@ pub struct MutantRow {
     pub is_kept: bool,
 }
 
-/// A training.
+/// A training, or a distillation, which is the training of a student.
 pub struct TrainingRun {
     pub origin: Origin,
+    /// What a student learns from, as the training keeps it.
+    pub teaching: Option<Value>,
+    /// The size of the weights, once there are any.
+    pub bytes: Option<u64>,
     /// The loss of the training set, by steps.
     pub losses: Vec<(f64, f64)>,
     pub rates: Vec<(f64, f64)>,
@@ -184,6 +228,39 @@ pub struct Evaluation {
     pub accuracy: Option<f64>,
     /// Is it the best so far?
     pub is_best: bool,
+}
+
+/// What `evaluate --json` printed about a model.
+pub struct EvaluationRun {
+    pub origin: Origin,
+    pub task: String,
+    pub measures: Vec<Line>,
+    /// The number of inputs that the model was queried on.
+    pub asked: usize,
+    /// How long it took to answer all of them.
+    pub seconds: f64,
+    /// The size of the weights, where they are in a file.
+    pub bytes: Option<u64>,
+}
+
+/// A search for the shape of a student.
+pub struct ShapesRun {
+    pub origin: Origin,
+    /// What each style of searching found: its name, the shape that it chose, and its front.
+    pub styles: Vec<(String, String, Vec<Shape>)>,
+}
+
+/// A shape of a front.
+pub struct Shape {
+    pub name: String,
+    pub bytes: Option<f64>,
+    pub operations: Option<f64>,
+    pub seconds: Option<f64>,
+    pub accuracy: Option<f64>,
+    /// The share of answers that a metamorphic change flips.
+    pub flips: Option<f64>,
+    /// Were accuracy and flips measured, and not guessed?
+    pub is_measured: bool,
 }
 
 /// A retraining.
@@ -221,7 +298,10 @@ pub struct Others {
     pub fidelities: Vec<FidelityRun>,
     pub mutants: Vec<MutantsRun>,
     pub trainings: Vec<TrainingRun>,
+    pub distillations: Vec<TrainingRun>,
+    pub shapes: Vec<ShapesRun>,
     pub retrainings: Vec<RetrainingRun>,
+    pub evaluations: Vec<EvaluationRun>,
 }
 
 impl Contents {
@@ -238,7 +318,10 @@ impl Contents {
                 Kind::Fidelity => others.fidelities.push(read_fidelity(folder, &name, bootstrap)?),
                 Kind::Mutants => others.mutants.push(read_mutants(folder, &name)?),
                 Kind::Training => others.trainings.push(read_training(folder, &name)?),
+                Kind::Distillation => others.distillations.push(read_training(folder, &name)?),
+                Kind::Shapes => others.shapes.extend(read_shapes(folder, &name)),
                 Kind::Retraining => others.retrainings.push(read_retraining(folder, &name)?),
+                Kind::Evaluation => others.evaluations.extend(read_evaluations(folder, &name)?),
             }
         }
         if !attacks.is_empty() {
@@ -276,7 +359,10 @@ impl Others {
             Kind::Fidelity => self.fidelities.iter().map(|run| &run.origin).collect(),
             Kind::Mutants => self.mutants.iter().map(|run| &run.origin).collect(),
             Kind::Training => self.trainings.iter().map(|run| &run.origin).collect(),
+            Kind::Distillation => self.distillations.iter().map(|run| &run.origin).collect(),
+            Kind::Shapes => self.shapes.iter().map(|run| &run.origin).collect(),
             Kind::Retraining => self.retrainings.iter().map(|run| &run.origin).collect(),
+            Kind::Evaluation => self.evaluations.iter().map(|run| &run.origin).collect(),
         }
     }
 }
@@ -383,7 +469,118 @@ fn read_training(folder: &Path, name: &str) -> Result<TrainingRun, ReportError> 
         plan: settings.map(|settings| ("training/run.json", format!("{settings:#}"))),
         ..Origin::default()
     };
-    Ok(TrainingRun { origin, losses, rates, evaluations, seconds })
+    let bytes = folder.join("model.safetensors").metadata().ok().map(|weights| weights.len());
+    Ok(TrainingRun { origin, teaching: teaching(folder), bytes, losses, rates, evaluations, seconds })
+}
+
+/// What the student in a folder learns from. A training without a teacher has none.
+fn teaching(folder: &Path) -> Option<Value> {
+    let settings: Value = read_json(&folder.join("training").join("run.json")).ok()?;
+    settings["plan"].get("teaching").filter(|teaching| teaching.is_object()).cloned()
+}
+
+/// What a search of shapes in a folder found.
+fn shapes_in(folder: &Path) -> Option<Value> {
+    let found: Value = read_json(&folder.join("summary.json")).ok()?;
+    found["styles"].is_array().then_some(found)
+}
+
+fn read_shapes(folder: &Path, name: &str) -> Option<ShapesRun> {
+    let found = shapes_in(folder)?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let member = |member: &Value| Shape {
+        name: shape_in_words(&member["shape"]),
+        bytes: member["cost"]["bytes"].as_f64(),
+        operations: member["cost"]["flops"].as_f64(),
+        seconds: member["milliseconds"].as_f64().map(|milliseconds| milliseconds / 1000.0),
+        accuracy: member["accuracy"].as_f64(),
+        flips: member["flips"].as_f64(),
+        is_measured: member["is-measured"].as_bool().unwrap_or(false),
+    };
+    let style = |style: &Value| {
+        let name = style["style"].as_str().unwrap_or_default().to_owned();
+        (name, shape_in_words(&style["chosen"]), list(&style["front"]).iter().map(member).collect())
+    };
+    let plan: Option<Value> = read_json(&folder.join("plan.json")).ok();
+    let origin = Origin {
+        name: name.to_owned(),
+        seeds: plan.as_ref().and_then(|plan| plan["seed"].as_u64()).into_iter().collect(),
+        plan: plan.map(|plan| ("plan.json", format!("{plan:#}"))),
+        ..Origin::default()
+    };
+    Some(ShapesRun { origin, styles: list(&found["styles"]).iter().map(style).collect() })
+}
+
+/// The numbers of a shape, each after its name.
+fn shape_in_words(shape: &Value) -> String {
+    let number = |(name, value): (&String, &Value)| format!("{name} {}", value.to_string().trim_matches('"'));
+    let all: Vec<String> =
+        shape.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()).map(number).collect();
+    all.join(", ")
+}
+
+/// The files in a folder that `evaluate --json` printed, by their names.
+fn evaluations_in(folder: &Path) -> Vec<(PathBuf, Value)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .collect();
+    files.sort();
+    let read = |path: PathBuf| Some((path.clone(), read_json::<Value>(&path).ok().filter(is_evaluation)?));
+    files.into_iter().filter_map(read).collect()
+}
+
+fn is_evaluation(all: &Value) -> bool {
+    all["measures"].is_array() && all["model"].is_object() && all["seconds"].is_number()
+}
+
+fn read_evaluations(place: &Path, name: &str) -> Result<Vec<EvaluationRun>, ReportError> {
+    if !place.is_file() {
+        let stem = |path: &Path| path.file_stem().map_or_else(String::new, |stem| stem.display().to_string());
+        let named = |(path, all): &(PathBuf, Value)| evaluation(&format!("{name}/{}", stem(path)), all);
+        return Ok(evaluations_in(place).iter().map(named).collect());
+    }
+    let all: Value = read_json(place)?;
+    match is_evaluation(&all) {
+        true => Ok(vec![evaluation(name.strip_suffix(".json").unwrap_or(name), &all)]),
+        false => Err(damaged(place, "a file is what `allotrope evaluate --json` prints; every other run is a folder")),
+    }
+}
+
+fn evaluation(name: &str, all: &Value) -> EvaluationRun {
+    let model: Option<Identity> = serde_json::from_value(all["model"].clone()).ok();
+    let line = |row: &Value| {
+        let end = |place: usize| row["interval"].get(place).and_then(Value::as_f64);
+        let interval = end(0).zip(end(1)).map(|(low, high)| Interval { low, high });
+        let n = row["n"].as_u64().unwrap_or_default() as usize;
+        Line {
+            measure: row["measure"].as_str().unwrap_or_default().to_owned(),
+            value: row["value"].as_f64(),
+            interval,
+            n,
+        }
+    };
+    let asked = all["asked"].as_u64().unwrap_or_default() as usize;
+    let place = model.as_ref().map(|model| format!("{}:{}", model.kind, model.place)).unwrap_or_default();
+    let data = all["data"].as_str().unwrap_or_default();
+    let origin = Origin {
+        name: name.to_owned(),
+        models: model.map(|model| ("model".to_owned(), model)).into_iter().collect(),
+        inputs: Some(asked),
+        noise: serde_json::from_value(all["noise"].clone()).ok().into_iter().collect(),
+        seeds: all["extent"]["seed"].as_u64().into_iter().collect(),
+        command: format!("allotrope evaluate --model {} --data {} --json", quoted(&place), quoted(data)),
+        ..Origin::default()
+    };
+    EvaluationRun {
+        origin,
+        task: all["task"].as_str().unwrap_or_default().to_owned(),
+        measures: all["measures"].as_array().map(Vec::as_slice).unwrap_or_default().iter().map(line).collect(),
+        asked,
+        seconds: all["seconds"].as_f64().unwrap_or_default(),
+        bytes: all["bytes"].as_u64(),
+    }
 }
 
 fn read_retraining(folder: &Path, name: &str) -> Result<RetrainingRun, ReportError> {

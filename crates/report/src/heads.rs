@@ -1,6 +1,8 @@
 //! What is read first about a run that is no attack: what it is about, and what came of it.
 
-use crate::contents::{EvolveRun, FidelityRun, GridRun, MutantsRun, Origin, RetrainingRun, TrainingRun};
+use crate::contents::{
+    EvaluationRun, EvolveRun, FidelityRun, GridRun, MutantsRun, Origin, RetrainingRun, ShapesRun, TrainingRun,
+};
 use crate::markup::{count, escape, percent, short};
 use crate::sections::{mutants_headline, training_best};
 
@@ -115,9 +117,36 @@ pub fn mutants(run: &MutantsRun) -> String {
 
 /// The best evaluation.
 pub fn training(run: &TrainingRun) -> String {
+    learning(run, "Training", "")
+}
+
+/// The best evaluation of a student, and what it learned from.
+pub fn distillation(run: &TrainingRun) -> String {
+    learning(run, "Distillation", &format!("taught by {}, ", crate::sections::teacher_of(run)))
+}
+
+/// How well the best of several models does, where there are several.
+pub fn evaluations(runs: &[EvaluationRun]) -> String {
+    let Some(first) = runs.first() else { return String::new() };
+    if runs.len() == 1 {
+        let about = format!("{}: {}", inputs(&first.origin), first.task);
+        let headline = first.measures.iter().find_map(|line| Some((line, line.value?))).map_or_else(
+            || "Nothing was measured.".to_owned(),
+            |(line, value)| format!("{} <strong>{}</strong>", escape(&line.measure), short(value)),
+        );
+        return head(&first.origin, "Evaluation", &about, &headline, &[]);
+    }
+    let tasks: std::collections::BTreeSet<&str> = runs.iter().map(|run| run.task.as_str()).collect();
+    let about = Vec::from_iter(tasks).join(", ");
+    let origin = Origin { name: format!("{} models", runs.len()), ..Origin::default() };
+    let headline = format!("<strong>{}</strong> models were evaluated", runs.len());
+    head(&origin, "Evaluations", &about, &headline, &[])
+}
+
+fn learning(run: &TrainingRun, kind: &str, from: &str) -> String {
     let steps =
         run.losses.iter().map(|(step, _)| *step).chain(run.evaluations.iter().map(|one| one.step)).fold(0.0, f64::max);
-    let about = format!("{} steps, {} s", count(steps as usize), short(run.seconds.round()));
+    let about = format!("{from}{} steps, {} s", count(steps as usize), short(run.seconds.round()));
     let headline = match training_best(run) {
         Some((step, Some(accuracy))) => {
             format!("Best accuracy <strong>{}</strong> at step {step:.0}", percent(accuracy))
@@ -125,7 +154,16 @@ pub fn training(run: &TrainingRun) -> String {
         Some((step, None)) => format!("Best at step <strong>{step:.0}</strong>"),
         None => "It was not evaluated.".to_owned(),
     };
-    head(&run.origin, "Training", &about, &headline, &[])
+    head(&run.origin, kind, &about, &headline, &[])
+}
+
+/// How many shapes are on the fronts.
+pub fn shapes(run: &ShapesRun) -> String {
+    let names: Vec<&str> = run.styles.iter().map(|(name, ..)| name.as_str()).collect();
+    let about = format!("in the style of {}", names.join(", "));
+    let on_fronts: usize = run.styles.iter().map(|(.., front)| front.len()).sum();
+    let headline = format!("<strong>{}</strong> shapes are on the fronts", count(on_fronts));
+    head(&run.origin, "Search of shapes", &about, &headline, &[])
 }
 
 /// How many models are measured.

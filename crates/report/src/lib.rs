@@ -19,6 +19,7 @@ mod pictures;
 mod run;
 mod sections;
 pub mod serve;
+pub mod site;
 
 pub use contents::{Contents, Kind, Others};
 pub use numbers::{AttackNumbers, Numbers, Ranks, Reason, RunNumbers, Strongest, Use};

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use campaign::compare::{self, Column, Duel, Judged};
+use campaign::ranking::{Contestant, Ranking, rankings};
 use campaign::run::{InputRow, Record};
 use measure::metrics::VALID_RATE;
 use measure::statistics::{friedman, nemenyi};
@@ -26,6 +27,8 @@ pub struct Numbers {
     pub duels: Vec<Duel>,
     /// How the attacks rank, where there are several.
     pub ranks: Option<Ranks>,
+    /// How the attacks rank over victims and over all their targets, as `compare` has it.
+    pub rankings: Vec<Ranking>,
     /// What falls, where a measure decides what a success is.
     pub falling: Option<String>,
     /// How intervals are made.
@@ -156,10 +159,13 @@ impl Numbers {
             attack.colour = colour;
         }
         let duels = compare::duels(&columns, &bootstrap);
+        let contestant = |(column, attack): (&Column, &AttackNumbers)| Contestant::new(&runs[attack.run].about, column);
+        let contestants: Vec<Contestant> = columns.iter().zip(&attacks).map(contestant).collect();
+        let rankings = rankings(&contestants, &columns);
         let runs = runs.iter().enumerate().map(|(place, run)| RunNumbers::of(place, run, &attacks)).collect();
         let falling = compare::falling(&goals);
         let ranks = ranks(&columns, &attacks);
-        Numbers { runs, attacks, duels, ranks, falling, bootstrap }
+        Numbers { runs, attacks, duels, ranks, rankings, falling, bootstrap }
     }
 
     /// The numbers for programs.

@@ -168,7 +168,10 @@ fn heads(material: &Material<'_>, kind: Kind) -> String {
         Kind::Fidelity => others.fidelities.iter().map(heads::fidelity).collect(),
         Kind::Mutants => others.mutants.iter().map(heads::mutants).collect(),
         Kind::Training => others.trainings.iter().map(heads::training).collect(),
+        Kind::Distillation => others.distillations.iter().map(heads::distillation).collect(),
+        Kind::Shapes => others.shapes.iter().map(heads::shapes).collect(),
         Kind::Retraining => others.retrainings.iter().map(heads::retraining).collect(),
+        Kind::Evaluation => heads::evaluations(&others.evaluations),
     }
 }
 

@@ -5,6 +5,9 @@ use measure::{Cell, Interval, Line, Table};
 use crate::markup::{count, escape, percent, short};
 use crate::pictures::Drawing;
 
+/// How many letters a text has at most that stands on one line of a table.
+const SHORT: usize = 22;
+
 /// A part of a section.
 pub enum Part {
     /// Markup, in which texts are escaped.
@@ -207,11 +210,15 @@ impl Sheet {
                 && table.rows().iter().all(|row| matches!(row[*column], Cell::Interval(_)))
         };
         let kept: Vec<usize> = (0..table.columns().len()).filter(|column| !is_interval(column)).collect();
+        // A number with something beside it, such as `0.5 (16)`, is still a number.
+        let is_number = |text: &str| {
+            let is_first = |character: char| character.is_ascii_digit() || "+-–".contains(character);
+            text.is_empty() || text.starts_with(is_first)
+        };
         let has_words = |column: usize| {
-            table
-                .rows()
-                .iter()
-                .all(|row| matches!(&row[column], Cell::Text(text) if value_with_interval(text).is_none()))
+            let is_word = |row: &&Vec<Cell>| matches!(&row[column], Cell::Text(text) if !is_number(text));
+            table.rows().iter().all(|row| matches!(row[column], Cell::Text(_)))
+                && table.rows().iter().any(|row| is_word(&row))
         };
         let column = |column: &usize| {
             let made = Column::new(table.columns()[*column].clone());
@@ -254,11 +261,19 @@ impl Sheet {
             html.push_str(&format!(r#"<th scope="col"{words}{title}>{}{small}</th>"#, escape(&column.title)));
         }
         html.push_str("</tr></thead><tbody>");
+        // Long texts are broken into lines of some width; short ones need none.
+        let is_short = |entry: &Entry| matches!(&entry.cell, Cell::Text(text) if text.chars().count() <= SHORT);
+        let is_brief: Vec<bool> =
+            (0..self.columns.len()).map(|place| self.rows.iter().all(|row| is_short(&row[place]))).collect();
         for row in &self.rows {
             html.push_str("<tr>");
             for (place, (entry, column)) in row.iter().zip(&self.columns).enumerate() {
                 let (tag, scope) = if place < self.heads { ("th", r#" scope="row""#) } else { ("td", "") };
-                let words = if column.has_words && place >= self.heads { "words" } else { "" };
+                let words = match column.has_words && place >= self.heads {
+                    true if is_brief[place] => "words brief",
+                    true => "words",
+                    false => "",
+                };
                 let class = format!("{words} {}", entry.class);
                 let class = match class.trim() {
                     "" => String::new(),

@@ -4,6 +4,8 @@
 //! the style sheet, so that they follow light and dark.
 
 pub mod attacks;
+pub mod front;
+pub mod reliability;
 
 use std::fmt::Write;
 
@@ -365,11 +367,21 @@ impl Plot {
 
     /// Round numbers on both scales.
     pub fn plain_axes(&mut self, title: &str) {
-        let all = |scale: Scale, most: usize| -> Vec<(f64, String)> {
-            let found = ticks(scale.low, scale.high, most);
+        self.axes_with(title, |_| true);
+    }
+
+    /// The same, where the lower scale counts things, between which there is nothing.
+    pub fn counting_axes(&mut self, title: &str) {
+        self.axes_with(title, |tick| tick.fract() == 0.0);
+    }
+
+    fn axes_with(&mut self, title: &str, is_shown: fn(f64) -> bool) {
+        let all = |scale: Scale, most: usize, is_shown: fn(f64) -> bool| -> Vec<(f64, String)> {
+            let found: Vec<f64> =
+                ticks(scale.low, scale.high, most).into_iter().filter(|tick| is_shown(*tick)).collect();
             found.iter().map(|tick| (*tick, tick_text(&found, *tick))).collect()
         };
-        let (x, y) = (all(self.x, if is_narrow(self.width) { 5 } else { 8 }), all(self.y, 5));
+        let (x, y) = (all(self.x, if is_narrow(self.width) { 5 } else { 8 }, is_shown), all(self.y, 5, |_| true));
         self.axes(&x, &y, title);
     }
 

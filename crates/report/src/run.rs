@@ -31,7 +31,7 @@ pub enum ReportError {
     #[error(transparent)]
     Run(StoreError),
     /// The folder holds nothing that a report could be about.
-    #[error("{} holds no run: there is no run.sqlite, no mutants.json, no metrics.jsonl of a training, and no plan.json of a retraining", path.display())]
+    #[error("{} holds no run: there is no run.sqlite, no mutants.json, no metrics.jsonl of a training, no plan.json of a retraining, and no file that `allotrope evaluate --json` printed", path.display())]
     NoRun {
         /// The folder.
         path: PathBuf,

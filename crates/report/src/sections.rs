@@ -39,6 +39,7 @@ macro_rules! sections {
 sections! {
     mod attack_pictures;
     mod attacks;
+    mod compared;
     mod classes;
     mod skipped;
     mod transformations;
@@ -48,11 +49,15 @@ sections! {
     mod fidelity;
     mod mutants;
     mod training;
+    mod distillation;
+    mod shapes;
     mod retraining;
+    mod evaluation;
     mod repeat;
     mod about;
 }
 
+pub use distillation::teacher as teacher_of;
 pub use grid::strongest as strongest_treatment;
 pub use mutants::headline as mutants_headline;
 pub use training::best as training_best;

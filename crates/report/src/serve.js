@@ -41,8 +41,18 @@ function placeOf(number) {
     button.addEventListener("click", () => send(number, wish));
     place[wish] = button;
   }
+  place.manner = section.appendChild(element("p", "note"));
+  place.status = section.appendChild(element("p", "note"));
+  place.bar = section.appendChild(element("progress"));
+  place.bar.setAttribute("aria-label", "Progress");
+  place.bar.hidden = true;
+  place.tables = section.appendChild(element("div"));
+  place.notes = section.appendChild(element("ul", "notes"));
   const scroll = section.appendChild(element("div", "scroll"));
+  place.scroll = scroll;
   scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", "Attacks");
   const table = scroll.appendChild(element("table"));
   const head = table.appendChild(element("thead")).appendChild(element("tr"));
   for (const [title, kind] of [["Attack"], ["Progress"], ["Done", "number"], ["Successes", "number"], ["Success rate so far", "number"], ["Queries", "number"]]) {
@@ -56,7 +66,7 @@ function placeOf(number) {
 }
 
 async function send(number, wish) {
-  if (wish === "stop" && !confirm("Stop the run? The same command resumes it.")) return;
+  if (wish === "stop" && !confirm("Stop the run? What is done stays, as after Ctrl-C.")) return;
   try {
     await ask(`wish/${number}`, { method: "POST", body: wish, headers: { "X-Allotrope-Token": token } });
     show("");
@@ -83,21 +93,64 @@ function leftOver(run, done, all) {
   return seconds < 90 ? `, about ${Math.ceil(seconds)} s left` : `, about ${Math.ceil(seconds / 60)} min left`;
 }
 
+// What a kind of run has instead of attacks: the stage that it is in, tables of what was found so far, and the last notes.
+function showOther(run, place) {
+  const work = run.runner && run.runner.work;
+  const resumes = run.kind === "scoring of mutants" ? "what is scored until then is kept" : "the same command resumes it";
+  place.manner.textContent = `A ${run.kind} cannot be paused, because nothing in it waits between two pieces of work. It can be stopped: ${resumes}.`;
+  const steps = work && work.all !== null ? ` ${work.done} of ${work.all}` : "";
+  const status = work ? `${[`${work.stage}${steps}`, work.status].filter((text) => text.trim()).join(": ")}` : "";
+  if (place.status.textContent !== status) place.status.textContent = status;
+  place.bar.hidden = !(work && work.all);
+  if (work && work.all) [place.bar.max, place.bar.value] = [work.all, work.done];
+  const told = JSON.stringify([run.tables, work && work.notes]);
+  if (place.told === told) return;
+  place.told = told;
+  place.tables.replaceChildren(...(run.tables || []).filter((table) => table.rows.length).flatMap(tableOf));
+  place.notes.replaceChildren(...((work && work.notes) || []).slice().reverse().map((note) => element("li", "", note)));
+}
+
+function tableOf({ title, columns, rows, all }) {
+  const scroll = element("div", "scroll");
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", title);
+  const table = scroll.appendChild(element("table"));
+  const head = table.appendChild(element("thead")).appendChild(element("tr"));
+  // A column of numbers stands to the right.
+  const isNumber = columns.map((_, column) => rows.every((row) => /^[-–+\d.,e \[\]]*$/.test(row[column])));
+  columns.forEach((column, place) => {
+    head.appendChild(element("th", isNumber[place] ? "number" : "", column)).scope = "col";
+  });
+  const body = table.appendChild(element("tbody"));
+  for (const row of rows) {
+    const line = body.appendChild(element("tr"));
+    row.forEach((text, place) => line.appendChild(element("td", isNumber[place] ? "number" : "text", text)));
+  }
+  const more = all > rows.length ? `${title}, the first ${rows.length} of ${all}` : title;
+  return [element("h2", "", more), scroll];
+}
+
 function showRun(run, number) {
   const place = placeOf(number);
   const attacks = run.attacks || [];
+  place.scroll.hidden = !run.attacks;
   const all = attacks.length * (run.targets || 0);
   const done = attacks.reduce((sum, attack) => sum + attack.done, 0);
   place.name.textContent = run.model ? `${run.name}: ${run.model}` : run.name;
-  const state = stateOf(run, done, all);
+  const isOther = !run.attacks && !run.problem;
+  if (isOther) showOther(run, place);
+  const words = { work: "Running.", stop: "Stopping." };
+  const state = isOther ? (run.runner ? words[run.runner.state] || "Running." : "Nobody works on it.") : stateOf(run, done, all);
   if (place.state.textContent !== state) place.state.textContent = state;
   const about = [run.goal && `A success: ${run.goal}.`, run.noise].filter(Boolean).join(" ");
   place.about.textContent = about;
   const now = run.runner && run.runner.state;
+  place.pause.hidden = place.work.hidden = isOther;
   place.pause.disabled = now !== "work";
   place.work.disabled = now !== "pause";
   place.stop.disabled = !now || now === "stop";
-  document.title = `${all ? Math.floor((100 * done) / all) : 0} % · allotrope`;
+  document.title = run.attacks ? `${all ? Math.floor((100 * done) / all) : 0} % · allotrope` : `${run.name} · allotrope`;
   for (const attack of attacks) {
     if (!place.rows.has(attack.attack)) {
       const row = place.body.appendChild(element("tr"));
@@ -118,7 +171,7 @@ function showRun(run, number) {
       cells[cell].textContent = text;
     });
   }
-  place.caption.textContent = all > done ? "What is done first is not chosen at random." : "";
+  place.caption.textContent = run.attacks && all > done ? "What is done first is not chosen at random." : "";
 }
 
 function showNewest(newest) {

@@ -1,27 +1,27 @@
-//! Runs of attacks in the browser while they go on: how far they are, the rates so far, the newest successes, and pause and stop.
+//! Runs in the browser while they go on: how far they are, what was found so far, and pause and stop.
 //!
 //! The server is for one person on one machine: it listens on the loopback address, its address holds a random token, requests must
 //! name it as their host, and only its own page may send wishes. Everything that the page shows comes as JSON and is put into the page
 //! as text; nothing is fetched from elsewhere.
 
-use std::collections::{HashMap, HashSet};
+mod live;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use campaign::compare::columns;
 use campaign::control::{Wish, WishError, runner, wish};
 use measure::Bootstrap;
-use measure::metrics::VALID_RATE;
-use search::Outcome;
 use serde_json::{Value, json};
 
-use crate::numbers::{Numbers, transformations_of};
-use crate::page::page;
-use crate::run::{ReportError, Run};
+use crate::contents::{Contents, Kind};
+use crate::numbers::Numbers;
+use crate::page::page_of;
+use crate::run::ReportError;
+use live::Newest;
 
 const PAGE: &str = include_str!("serve.html");
 const STYLE: &str = include_str!("serve.css");
@@ -44,15 +44,12 @@ const LONGEST_BODY: usize = 64;
 /// How many requests are answered at once.
 const MOST_REQUESTS: usize = 32;
 
-/// How many of the newest successes are shown.
-const NEWEST: usize = 20;
-
 /// A server that listens and does not answer yet.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     token: String,
-    runs: Vec<PathBuf>,
+    runs: Vec<(PathBuf, Kind)>,
     state: Mutex<State>,
     requests: AtomicUsize,
 }
@@ -74,18 +71,20 @@ pub enum ServeError {
 struct State {
     /// What the page is told, and when and how fast it was computed.
     told: Option<(Value, Instant, Duration)>,
-    /// The successes that were there before, by run.
-    seen: HashSet<(usize, String, usize)>,
-    /// The successes as they came in, the last ones last.
-    newest: Vec<Value>,
+    newest: Newest,
 }
 
 impl Server {
     /// Listens. The runs must have begun.
     pub fn bind(runs: &[PathBuf], host: IpAddr, port: u16) -> Result<Server, ServeError> {
-        for run in runs {
-            Run::open(run)?;
-        }
+        let runs = runs
+            .iter()
+            .map(|run| {
+                let kind = live::kind_of(run)?;
+                live::of_run(0, run, kind, &mut Newest::default())?;
+                Ok((run.clone(), kind))
+            })
+            .collect::<Result<Vec<(PathBuf, Kind)>, ReportError>>()?;
         let wanted = SocketAddr::new(host, port);
         let unheard = |source| ServeError::Listen { address: wanted, source };
         let listener = TcpListener::bind(wanted).map_err(unheard)?;
@@ -93,7 +92,7 @@ impl Server {
         let address = listener.local_addr().map_err(unheard)?;
         let token = token().map_err(ServeError::Random)?;
         let (state, requests) = (Mutex::default(), AtomicUsize::new(0));
-        Ok(Server { listener, address, token, runs: runs.to_vec(), state, requests })
+        Ok(Server { listener, address, token, runs, state, requests })
     }
 
     /// What to open in a browser.
@@ -190,9 +189,12 @@ impl Server {
             return Answer::problem(403, "only the page of this server may do that");
         }
         let run = run.parse().ok().and_then(|place: usize| self.runs.get(place));
-        let (Some(run), Some(wanted)) = (run, Wish::named(request.body.trim())) else {
+        let (Some((run, kind)), Some(wanted)) = (run, Wish::named(request.body.trim())) else {
             return Answer::problem(404, "there is no such run or wish");
         };
+        if wanted == Wish::Pause && !live::can_pause(*kind) {
+            return Answer::problem(409, "only attacks can be paused; stop it, and the same command resumes it");
+        }
         match wish(run, wanted) {
             Ok(()) => Answer::json(200, &json!({"wish": wanted})),
             Err(error @ WishError::Nobody(_)) => Answer::problem(409, &error.to_string()),
@@ -208,76 +210,37 @@ impl Server {
         };
         if !state.told.as_ref().is_some_and(is_fresh) {
             let start = Instant::now();
-            let runs: Vec<Value> =
-                self.runs.iter().enumerate().map(|(place, run)| of_run(place, run, &mut state)).collect();
-            let newest: Vec<&Value> = state.newest.iter().rev().collect();
-            let told = json!({"runs": runs, "newest": newest});
+            let of_run = |(place, (run, kind)): (usize, &(PathBuf, Kind))| {
+                let problem =
+                    |error: ReportError| json!({"name": run.display().to_string(), "problem": error.to_string()});
+                live::of_run(place, run, *kind, &mut state.newest).unwrap_or_else(problem)
+            };
+            let runs: Vec<Value> = self.runs.iter().enumerate().map(of_run).collect();
+            let told = json!({"runs": runs, "newest": state.newest.told()});
             state.told = Some((told, Instant::now(), start.elapsed()));
         }
         // Who works on the runs is always asked anew, so that buttons answer at once.
         let mut told = state.told.as_ref().map(|(told, ..)| told.clone()).unwrap_or_default();
-        for (place, run) in self.runs.iter().enumerate() {
+        for (place, (run, _)) in self.runs.iter().enumerate() {
             told["runs"][place]["runner"] = runner(run).map_or(
                 Value::Null,
-                |runner| json!({"state": runner.state, "left": runner.left, "seconds": runner.seconds}),
+                |runner| json!({"state": runner.state, "left": runner.left, "seconds": runner.seconds, "work": runner.work}),
             );
         }
         Answer::json(200, &told)
     }
 
     fn report(&self) -> Answer {
-        match Run::read_all(&self.runs) {
-            Ok(runs) => {
+        let folders: Vec<PathBuf> = self.runs.iter().map(|(run, _)| run.clone()).collect();
+        match Contents::read(&folders, &Bootstrap::default()) {
+            Ok(Contents { runs, others }) => {
                 let numbers = Numbers::of(&runs, Bootstrap::default());
-                let page = page(&runs, &numbers, Some(200));
+                let page = page_of(&runs, &others, &numbers, Some(200));
                 Answer { policy: POLICY_OF_REPORT, ..Answer::new(200, "text/html; charset=utf-8", &page.html) }
             }
             Err(error) => Answer::problem(503, &error.to_string()),
         }
     }
-}
-
-/// What the page is told of a run.
-fn of_run(place: usize, folder: &Path, state: &mut State) -> Value {
-    let run = match Run::open(folder) {
-        Ok(run) => run,
-        Err(error) => return json!({"name": folder.display().to_string(), "problem": error.to_string()}),
-    };
-    let targets: HashMap<usize, &str> = run.targets.iter().map(|target| (target.number, target.id.as_str())).collect();
-    for record in run.records.iter().filter(|record| record.outcome == Outcome::Success) {
-        if state.seen.insert((place, record.attack.clone(), record.number)) {
-            let truth = run
-                .targets
-                .iter()
-                .find(|target| target.number == record.number)
-                .and_then(|target| target.truth.clone());
-            state.newest.push(
-                json!({"run": run.name, "attack": record.attack, "target": targets.get(&record.number), "truth": truth,
-                "queries": record.queries, "rewrites": transformations_of(record)}),
-            );
-        }
-    }
-    let surplus = state.newest.len().saturating_sub(NEWEST);
-    state.newest.drain(..surplus);
-    let bootstrap = Bootstrap::default();
-    let columns = columns(None, run.goal(), run.noise, &run.targets, run.records.clone());
-    let attack = |name: &String| {
-        let column = columns.iter().find(|column| column.name == *name);
-        let line = column.and_then(|column| column.summary(&bootstrap).line(VALID_RATE).cloned());
-        json!({
-            "attack": name,
-            "done": column.map_or(0, |column| column.records.len()),
-            "outcomes": column.map(|column| column.outcomes()),
-            "rate": line.as_ref().and_then(|line| line.value),
-            "interval": line.as_ref().and_then(|line| line.interval),
-            "n": line.as_ref().map_or(0, |line| line.n),
-            "queries": column.map_or(0, |column| column.records.values().map(|record| record.queries).sum()),
-        })
-    };
-    let attacks: Vec<Value> = run.about.plan.attacks.iter().map(attack).collect();
-    let model = run.about.models.first().map(|model| model.label().to_owned());
-    json!({"name": run.name, "model": model, "targets": run.targets.len(), "attacks": attacks,
-        "noise": run.noise.map(|noise| noise.to_string()), "goal": run.goal().map(|goal| goal.to_string())})
 }
 
 /// What somebody asks for.

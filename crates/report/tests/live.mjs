@@ -1,15 +1,20 @@
 // Opens the page of a run that goes on in a headless Chromium, follows it, pauses, resumes and stops it.
 //
-//   node live.mjs BROWSER ADDRESS [FOLDER]
+//   node live.mjs BROWSER [--pictures FOLDER] [--axe axe.min.js] [--other] ADDRESS
 //
-// Targets of the run must have `<img … onerror=…>` in their names. Pictures of the page go to the folder.
+// With --other the run is none of attacks, and cannot be paused. Targets of attacks must have `<img … onerror=…>` in their names. Pictures of the page go to the folder.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { accessible } from "./axe.mjs";
 
-const [browserPath, address, pictures] = process.argv.slice(2);
+const [browserPath, ...words] = process.argv.slice(2);
+const option = (name) => (words[0] === name ? words.splice(0, 2)[1] : undefined);
+const [pictures, axe] = [option("--pictures"), option("--axe")];
+const isOther = words[0] === "--other";
+const address = words.at(-1);
 const profile = mkdtempSync(join(tmpdir(), "allotrope-live-"));
 const options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"];
 options.push("--disable-background-networking", "--disable-component-update", "--hide-scrollbars");
@@ -67,6 +72,14 @@ async function main() {
   for (const domain of ["Page", "Runtime", "Log", "Network"]) await tell(`${domain}.enable`);
   await tell("Page.navigate", { url: address });
   await wait("run", `document.querySelector(".state")?.textContent.startsWith("Running")`);
+  if (isOther) {
+    await wait("progress", `document.querySelector("main").textContent.includes("cannot be paused") && document.querySelector(".notes").textContent.length + document.querySelectorAll(".run td").length > 0`);
+    check(await evaluate(`${button("pause")}.hidden && ${button("work")}.hidden && !${button("stop")}.disabled`), "a pause is offered");
+    await looks_well("other");
+    await evaluate(`globalThis.confirm = () => true; ${button("stop")}.click()`);
+    await wait("stop", `${state}.startsWith("Nobody works on it") && ${button("stop")}.disabled`);
+    return nothing_failed();
+  }
   await wait("success", `document.querySelectorAll("#newest tr").length > 2`);
   const rows = await evaluate(`[...document.querySelectorAll(".run tbody tr")].map((row) => row.innerText)`);
   check(rows.length === 2 && rows[0].includes(" of 200") && /\d %/.test(rows[0]), `rows: ${JSON.stringify(rows)}`);
@@ -76,21 +89,7 @@ async function main() {
   check(told.includes("</td><img src=x onerror="), `no hostile name in ${told}`);
   check((await evaluate(`document.images.length`)) === 0 && (await evaluate("globalThis.hacked")) === undefined, "a name is markup");
 
-  // Nothing is wider than the window, in light and dark.
-  const grounds = {};
-  for (const width of [1280, 390]) {
-    for (const scheme of ["light", "dark"]) {
-      await tell("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
-      await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
-      const wide = await evaluate("document.scrollingElement.scrollWidth");
-      check(wide <= width, `the page is ${wide} wide in a window of ${width}`);
-      grounds[scheme] = await evaluate("getComputedStyle(document.body).backgroundColor");
-      if (!pictures) continue;
-      const { data } = await tell("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
-      writeFileSync(join(pictures, `live-${width}-${scheme}.png`), Buffer.from(data, "base64"));
-    }
-  }
-  check(grounds.light !== grounds.dark, `light and dark are both ${grounds.light}`);
+  await looks_well("live");
 
   // The buttons act on the run.
   check(await evaluate(`${button("work")}.disabled && !${button("pause")}.disabled && !${button("stop")}.disabled`), "buttons");
@@ -100,7 +99,29 @@ async function main() {
   await wait("work", `${state}.startsWith("Running")`);
   await evaluate(`globalThis.confirm = () => true; ${button("stop")}.click()`);
   await wait("stop", `${state}.startsWith("Nobody works on it") && ${button("stop")}.disabled`);
+  nothing_failed();
+}
 
+// Nothing is wider than the window, in light and dark, and axe-core has nothing serious to say.
+async function looks_well(name) {
+  const grounds = {};
+  for (const width of [1280, 390]) {
+    for (const scheme of ["light", "dark"]) {
+      await tell("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
+      await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+      const wide = await evaluate("document.scrollingElement.scrollWidth");
+      check(wide <= width, `the page is ${wide} wide in a window of ${width}`);
+      grounds[scheme] = await evaluate("getComputedStyle(document.body).backgroundColor");
+      await accessible(evaluate, axe, `${name}, ${width} ${scheme}`);
+      if (!pictures) continue;
+      const { data } = await tell("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
+      writeFileSync(join(pictures, `${name}-${width}-${scheme}.png`), Buffer.from(data, "base64"));
+    }
+  }
+  check(grounds.light !== grounds.dark, `light and dark are both ${grounds.light}`);
+}
+
+function nothing_failed() {
   const urls = events.filter((event) => event.method === "Network.requestWillBeSent").map((event) => event.params.request.url);
   const away = urls.filter((url) => !url.startsWith(address) && !url.startsWith("data:"));
   check(urls.length > 4 && away.length === 0, `requests: ${away.join(", ")}`);

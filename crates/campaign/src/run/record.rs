@@ -257,6 +257,10 @@ pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, StoreError> {
         if !differences.is_empty() {
             return Err(StoreError::OtherPlan { path: folder.clone(), differences });
         }
+        // It was measured on the same examples by all of them.
+        if let Some(noise) = store.noise()? {
+            merged.keep_noise(&noise)?;
+        }
         merged.add(&records)?;
     }
     Ok(count)

@@ -12,6 +12,7 @@ use training::train::{
 use super::folder::{Learned, TrainedFolder};
 use super::variants::VariantsPlan;
 use super::{NoLessons, held_out, quality_of};
+use crate::control::steered;
 use crate::examples::{Examples, Question, Truth};
 use crate::plan::DataPlan;
 use crate::work::{Event, Watcher, WorkError, open_model, read_examples};
@@ -68,7 +69,7 @@ pub enum EncoderKind {
 /// ```
 pub fn run_encoder(plan: &EncoderPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedFolder, WorkError> {
     check_name(output)?;
-    run_on(plan, material(plan, watcher)?, None, output, watcher)
+    steered(output, "train", watcher, |watcher| run_on(plan, material(plan, watcher)?, None, output, watcher))
 }
 
 /// Refuses a folder that could not be opened by its name.

@@ -15,6 +15,7 @@ use training::train::{Device, Estimate, News, Observer, TrainedEncoder, Training
 use super::encoder::{hear, split_off};
 use super::folder::{Learned, TrainedFolder};
 use super::{held_out, quality_of};
+use crate::control::steered;
 use crate::data::DataError;
 use crate::examples::{Examples, Task, Truth};
 use crate::plan::DataPlan;
@@ -61,6 +62,10 @@ pub enum NamesModel {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run_paths(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedFolder, WorkError> {
+    steered(output, "train", watcher, |watcher| run_steered(plan, output, watcher))
+}
+
+fn run_steered(plan: &NamesPlan, output: &Path, watcher: &dyn Watcher) -> Result<TrainedFolder, WorkError> {
     let NamesPlan { settings, device, stop_after, .. } = plan.clone();
     match plan.model.clone() {
         NamesModel::Code2Vec(model) => {

@@ -153,6 +153,7 @@ impl Report<'_> {
             "noise": self.noise,
             "measured": quality.measured,
             "seconds": self.evaluation.time.as_secs_f64(),
+            "bytes": weights(Path::new(&self.model.identity().place)),
             "truncated": quality.truncated.map(|(cut, known)| json!({"inputs": cut, "of": known})),
             "no answer": self.faults.iter().map(|(fault, count)| json!({"fault": fault, "times": count})).collect::<Vec<_>>(),
             "measures": measures(&quality.summary),
@@ -180,6 +181,21 @@ impl Report<'_> {
         wrong.sort_by(|one, other| other.0.total_cmp(&one.0));
         wrong.into_iter().take(most).map(|(_, example, answer)| (example, answer)).collect()
     }
+}
+
+/// The size of the weights of a model in a file or folder; none where they are elsewhere, or not as they are in the file.
+fn weights(place: &Path) -> Option<u64> {
+    let size = |path: &Path| path.metadata().ok().filter(|file| file.is_file()).map(|file| file.len());
+    if !place.is_dir() {
+        return size(place);
+    }
+    let files: Vec<PathBuf> = std::fs::read_dir(place).ok()?.flatten().map(|entry| entry.path()).collect();
+    // A checkpoint may have its weights twice, and the first of these is read.
+    let of = |ending: &str| -> u64 {
+        let own = files.iter().filter(|path| path.extension().is_some_and(|found| found == ending));
+        own.filter_map(|path| size(path)).sum()
+    };
+    ["safetensors", "bin", "onnx"].map(of).into_iter().find(|bytes| *bytes > 0)
 }
 
 pub fn measures(summary: &Summary) -> Value {

@@ -16,36 +16,46 @@ pub struct Arguments {
     name: String,
 }
 
-pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let page = catalogue::find(&arguments.name)
-        .map(|transformation| transformation.unit.page())
-        .or_else(|| names::CATALOGUE.iter().find(|unit| unit.name() == arguments.name).map(manual::Unit::page))
-        .or_else(|| search::attacks::find(&arguments.name).map(|attack| attack.unit.page()))
-        .or_else(|| model::mutation::find(&arguments.name).map(|operator| operator.unit.page()))
-        .or_else(|| PAGES.iter().find(|unit| unit.name() == arguments.name).map(manual::Unit::page))
-        .or_else(|| measure::catalogue().find(|unit| unit.name() == arguments.name).map(manual::Unit::page));
-    match page {
-        Some(page) => {
-            say(&format!("# {}\n\n{page}", arguments.name));
-            Ok(ExitCode::SUCCESS)
-        }
-        None => {
-            let others: Vec<String> = names::CATALOGUE
-                .iter()
-                .map(manual::Unit::name)
-                .chain(search::attacks::CATALOGUE.iter().map(manual::Unit::name))
-                .chain(model::mutation::operators().iter().map(|operator| operator.name.clone()))
-                .chain(PAGES.iter().map(manual::Unit::name))
-                .chain(measure::catalogue().map(manual::Unit::name))
-                .collect();
-            let known = catalogue::all().iter().map(|unit| unit.name.as_str()).chain(others.iter().map(String::as_str));
-            let near = closest(&arguments.name, known);
-            let hint = if near.is_empty() { String::new() } else { format!(", did you mean {}?", near.join(" or ")) };
-            Err(Failure::usage(format!(
-                "there is no manual page for `{}`{hint}; `allotrope list transformations`, `allotrope list names`, \
-                 `allotrope list attacks`, `allotrope list models`, `allotrope list operators` and `allotrope list measures` show all",
-                arguments.name
-            )))
-        }
+/// A manual page.
+pub struct Page {
+    /// What the unit is one of.
+    pub group: &'static str,
+    pub name: String,
+    /// Markdown, without the name.
+    pub text: String,
+}
+
+/// The manual pages of all units.
+pub fn pages() -> Vec<Page> {
+    fn of<F>(group: &'static str) -> impl Fn(&manual::Unit<F>) -> Page {
+        move |unit| Page { group, name: unit.name(), text: unit.page() }
     }
+    let transformations =
+        catalogue::all().iter().map(|one| Page { name: one.name.clone(), ..of("Transformations")(one.unit) });
+    let attacks = search::attacks::CATALOGUE.iter().map(of("Attacks"));
+    let operators = model::mutation::operators()
+        .iter()
+        .map(|operator| Page { name: operator.name.clone(), ..of("Mutation operators")(operator.unit) });
+    transformations
+        .chain(names::CATALOGUE.iter().map(of("Sources of names")))
+        .chain(attacks)
+        .chain(operators)
+        .chain(PAGES.iter().map(of("Models")))
+        .chain(measure::catalogue().map(of("Measures")))
+        .collect()
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let pages = pages();
+    if let Some(page) = pages.iter().find(|page| page.name == arguments.name) {
+        say(&format!("# {}\n\n{}", page.name, page.text));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let near = closest(&arguments.name, pages.iter().map(|page| page.name.as_str()));
+    let hint = if near.is_empty() { String::new() } else { format!(", did you mean {}?", near.join(" or ")) };
+    Err(Failure::usage(format!(
+        "there is no manual page for `{}`{hint}; `allotrope list transformations`, `allotrope list names`, \
+         `allotrope list attacks`, `allotrope list models`, `allotrope list operators` and `allotrope list measures` show all",
+        arguments.name
+    )))
 }

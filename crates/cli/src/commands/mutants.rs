@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use campaign::complete_file;
+use campaign::control::steered;
 use campaign::mutants::{self, Mutant, MutantsPlan, Score, ScoredMutants};
 use campaign::plan::DataPlan;
+use campaign::work::Watcher;
 use measure::{Cell, Spread, Table, spread};
 use serde_json::{Value, json};
 
@@ -107,12 +109,26 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     // The file is made before the models work, so that a wrong path costs nothing.
     let unwritable = |path: &Path, error| Failure::missing(format!("failed to write {}: {error}", path.display()));
+    let made = arguments.output.as_ref().filter(|output| !output.exists());
+    if let Some(output) = &arguments.output {
+        std::fs::create_dir_all(output).map_err(|error| unwritable(output, error))?;
+    }
     let file = match &arguments.scores {
         None => None,
         Some(path) => Some((path, File::create(path).map_err(|error| unwritable(path, error))?)),
     };
     let data = arguments.options.plan(data.clone());
-    let scored = mutants::run(&plan, &arguments.model, &data, file.is_some(), &Screen::new())?;
+    let screen = Screen::new();
+    let score = |watcher: &dyn Watcher| mutants::run(&plan, &arguments.model, &data, file.is_some(), watcher);
+    let scored = match &arguments.output {
+        Some(output) => steered(output, "mutants", &screen, score),
+        None => score(&screen),
+    };
+    drop(screen);
+    let scored = scored.inspect_err(|_| {
+        // A new folder with nothing in it says nothing.
+        made.map(std::fs::remove_dir);
+    })?;
     if let Some((path, file)) = file {
         write_rates(file, &scored).map_err(|error| unwritable(path, error))?;
     }

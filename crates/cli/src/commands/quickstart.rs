@@ -1,5 +1,7 @@
 //! `allotrope quickstart`: the whole story in a minute, on what ships in the binary.
 
+mod files;
+
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -34,6 +36,9 @@ pub struct Arguments {
     /// Folder to write everything to.
     #[arg(short, long, value_name = "FOLDER", default_value = "quickstart")]
     output: PathBuf,
+    /// Write only the files that the commands of the README and the guide start from: src, test.jsonl, mine.csv, my_model.py, my-checkpoint.
+    #[arg(long, conflicts_with_all = ["targets", "color"])]
+    files: bool,
     /// Number of programs to attack; fifteen take less than a minute on two cores.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..))]
     targets: u64,
@@ -63,6 +68,14 @@ const AROUND: usize = 2;
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     let folder = &arguments.output;
+    if arguments.files {
+        files::write(folder, &Screen::without_notes())?;
+        say(&format!("src, test.jsonl, mine.csv, my_model.py and my-checkpoint are in {}\n", folder.display()));
+        return Ok(match is_stopped() {
+            true => stopped(),
+            false => ExitCode::SUCCESS,
+        });
+    }
     let solutions = solutions();
     let programs = Programs::write(folder, &solutions)?;
     say(&format!(

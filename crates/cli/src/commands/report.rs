@@ -12,8 +12,8 @@ use crate::say::{say, say_json};
 /// The options of `allotrope report`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A run is a folder that attack, grid, evolve, fidelity, mutants -o, train or retrain has written; what it is, is found by what is in it,
-and runs of several kinds may stand on one page.
+A run is a folder that attack, grid, evolve, fidelity, mutants -o, train, distil or retrain has written, a file that evaluate --json printed,
+or a folder of such files; what it is, is found by what is in it, and runs of several kinds may stand on one page.
 
 The page is one file without anything outside of it: it opens from disk, asks the network for nothing, and shows code from data
 sets as text only. It has the headline of each run, its pictures and tables with intervals, how to cite and repeat it, and for attacks
@@ -26,9 +26,10 @@ Examples:
   allotrope report devign-full -o report.html
   allotrope report before after --attack beam,mhm --examples all -o both.html
   allotrope report grid fidelity -o paper.html --export figures
+  allotrope report teacher.json student.json -o sizes.html
   allotrope report devign-full --json | jq '.attacks[].measures'")]
 pub struct Arguments {
-    /// The folders of the runs.
+    /// The folders of the runs, and files of evaluations.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// The file to write; its folder must be there.

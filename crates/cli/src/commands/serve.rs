@@ -14,8 +14,9 @@ use crate::screen::{Screen, is_stopped};
 /// The options of `allotrope serve`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The page shows how far each run is, the success rate so far with its interval, and the newest successes; it pauses, resumes and stops
-the process that works on a run. A pause lets the targets that are begun finish. Ctrl-C ends the server, and never a run.
+The page shows how far each run is and what it has found so far, of attacks the success rate with its interval and the newest successes. It
+pauses, resumes and stops the process that works on a run of attacks: a pause lets the targets that are begun finish. Runs of grid, evolve,
+fidelity, mutants -o, train, distil and retrain are stopped, as by Ctrl-C; they cannot be paused. Ctrl-C ends the server, and never a run.
 
 The address holds a random token, and only this machine is listened to. With --host the page can be opened from others as well: whoever
 has the address can then stop the run, and nothing is encrypted.
@@ -24,7 +25,7 @@ Examples:
   allotrope attack … -o run & allotrope serve run
   allotrope serve run other-run --port 8080")]
 pub struct Arguments {
-    /// The folders of the runs of attacks, which have begun.
+    /// The folders of the runs, which have begun.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// Port to listen on; 0 takes one that is free.

@@ -1,9 +1,9 @@
-//! Every command that the README and the guide show is run, block after block, in a folder with what they speak about.
+//! Every command that the README and the guide show is run, block after block, in a folder that is empty at first.
 //!
 //! A block after a comment `<!-- not run: WHY -->` is left out and named: it needs what a test has not, such as a GPU.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::folder::Folder;
@@ -25,7 +25,8 @@ fn the_commands_of_the_files_for_continuous_integration_work() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     for file in ["docs/ci/github-actions.yml", "docs/ci/gitlab-ci.yml"] {
         let text = fs::read_to_string(root.join(file)).unwrap();
-        let folder = world(&root, &file.replace(['/', '.'], "-"));
+        let folder = Folder::new(&file.replace(['/', '.'], "-"));
+        folder.run_well("quickstart --files -o .");
         let commands = scripts(&text);
         assert!(commands.contains("allotrope attack ") && commands.contains("allotrope gate "), "{file}: {commands}");
         let block =
@@ -65,11 +66,12 @@ fn scripts(text: &str) -> String {
     commands.join("\n")
 }
 
-/// Runs the blocks of a document, in order and in one folder, because later ones use what earlier ones made.
+/// Runs the blocks of a document, in order and in one folder, which is empty at first, because later ones use what earlier ones made.
 fn run_all(document: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let text = fs::read_to_string(root.join(document)).unwrap();
-    let folder = world(&root, &document.replace(['/', '.'], "-"));
+    // It is empty: the first command of a document makes the files that the others speak about.
+    let folder = Folder::new(&document.replace(['/', '.'], "-"));
     let blocks = blocks(&text);
     assert!(blocks.iter().any(|block| block.left_out.is_none()), "{document} shows no command");
     for block in blocks {
@@ -119,56 +121,4 @@ fn path() -> std::ffi::OsString {
     let own = Path::new(env!("CARGO_BIN_EXE_allotrope")).parent().unwrap().to_owned();
     let others = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths([own].into_iter().chain(std::env::split_paths(&others))).unwrap()
-}
-
-/// A folder with the files that the documents speak about.
-fn world(root: &Path, name: &str) -> Folder {
-    let folder = Folder::new(name);
-    folder.write("my_model.py", fs::read(root.join("docs/my_model.py")).unwrap());
-    copy(&root.join("fixtures/checkpoints/parity/roberta-two"), &folder.path("my-checkpoint"));
-    let programs = root.join("fixtures/programs/problems");
-    let mut rows = Vec::new();
-    for (number, path) in programs_below(&programs).into_iter().enumerate() {
-        let text = fs::read_to_string(&path).unwrap();
-        if path.extension().is_some_and(|ending| ending == "c") && rows.len() < 12 {
-            // As good as drawn: what is learned from them does not matter here.
-            rows.push((text.clone(), rows.len() % 2));
-        }
-        if number < 5 {
-            let name = path.strip_prefix(&programs).unwrap().to_string_lossy().replace('/', "-");
-            folder.write(&format!("src/{name}"), text);
-        }
-    }
-    let json = |text: &str| serde_json::Value::from(text).to_string();
-    let jsonl = rows.iter().map(|(text, label)| format!("{{\"func\": {}, \"target\": {label}}}\n", json(text)));
-    folder.write("test.jsonl", jsonl.collect::<String>());
-    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let csv = rows.iter().map(|(text, label)| format!("{},{}\n", quoted(text), ["safe", "vulnerable"][*label]));
-    folder.write("mine.csv", format!("source,answer\n{}", csv.collect::<String>()));
-    folder
-}
-
-fn programs_below(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(programs_below(&path));
-        } else if path
-            .extension()
-            .is_some_and(|ending| ["c", "py", "java", "js", "cpp"].iter().any(|known| *known == ending))
-        {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
-    }
 }

@@ -1,6 +1,7 @@
 //! The commands as a user types them.
 
 mod attacks;
+mod browser;
 mod campaigns;
 mod commands;
 mod distil;
@@ -21,6 +22,7 @@ mod retrain;
 mod serve;
 mod shapes;
 mod shared_names;
+mod site;
 mod students;
 mod toy;
 mod train_captions;

@@ -1,8 +1,12 @@
-//! The manual pages of models: their complete servers are started and queried as they are printed.
+//! The manual pages of models: their complete servers are started and queried as they are printed. And models of the Hugging Face hub.
 
+use std::fs;
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use testbed::hub::{FakeHub, Served, Way};
 
 use crate::folder::Folder;
 
@@ -93,4 +97,47 @@ fn every_kind_of_model_has_a_page() {
         assert!(folder.run_well(&format!("explain {kind}")).contains(kind), "{kind}");
     }
     folder.run_badly("explain htpp", 2, &["did you mean http", "allotrope list models"]);
+}
+
+/// A model of the hub has the name of its commit in what is printed, and is there without the hub afterwards. A folder of that name wins.
+#[test]
+fn a_model_of_the_hub_is_named_like_any_other() {
+    let folder = Folder::new("hub-names");
+    folder.write("test.jsonl", DATA);
+    let checkpoint = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/checkpoints/parity/roberta-two");
+    let served = |name: &str| {
+        let bytes = fs::read(checkpoint.join(name)).unwrap();
+        Served { name: name.to_owned(), etag: format!("{}a", bytes.len()), bytes, way: Way::Small }
+    };
+    let names = ["config.json", "merges.txt", "pytorch_model.bin", "tokenizer_config.json", "vocab.json"];
+    let commit = "89abcdef".repeat(5);
+    let hub = FakeHub::start("owner/name", &commit, names.map(served).into_iter().collect());
+    let evaluate = |endpoint: &str, home: &str, offline: &str| {
+        let arguments = "evaluate --model hf:owner/name --data test.jsonl --language c --json";
+        let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+        command.current_dir(&folder.0).args(arguments.split_whitespace());
+        command.env("HF_ENDPOINT", endpoint).env("HF_HOME", folder.path(home)).env("HF_HUB_OFFLINE", offline);
+        let output =
+            command.env_remove("HF_HUB_CACHE").env_remove("HF_TOKEN").env_remove("HF_TOKEN_PATH").output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let place = |told: &str| {
+        let told: serde_json::Value = serde_json::from_str(told).unwrap();
+        (told["model"]["place"].as_str().unwrap().to_owned(), told["model"]["digest"].as_str().unwrap().to_owned())
+    };
+    let (status, told, said) = evaluate(&hub.url, "home", "0");
+    assert_eq!(status, Some(0), "{said}");
+    let (pinned, digest) = place(&told);
+    assert_eq!(pinned, format!("owner/name@{commit}"));
+    let asked = hub.asked().len();
+    let (status, again, said) = evaluate("http://127.0.0.1:1", "home", "1");
+    assert_eq!((status, place(&again), hub.asked().len()), (Some(0), (pinned, digest.clone()), asked), "{said}");
+    let (status, _, said) = evaluate(&hub.url, "empty", "1");
+    assert_eq!(status, Some(3));
+    assert!(said.contains("HF_HUB_OFFLINE is set") && said.contains("hf download owner/name"), "{said}");
+    for name in names {
+        folder.write(&format!("owner/name/{name}"), fs::read(checkpoint.join(name)).unwrap());
+    }
+    let (status, own, said) = evaluate(&hub.url, "empty", "1");
+    assert_eq!((status, place(&own)), (Some(0), ("owner/name".to_owned(), digest)), "{said}");
 }

@@ -1,8 +1,8 @@
 //! Reports as a user makes and opens them.
 
-use std::path::PathBuf;
 use std::process::Command;
 
+use crate::browser;
 use crate::folder::Folder;
 use serde_json::Value;
 
@@ -132,6 +132,10 @@ fn mistakes_leave_nothing_behind() {
     let folder = campaign("report-mistakes", 3, "run");
     folder.run_badly("report run", 2, &["--output"]);
     folder.run_badly("report run --export model.py", 3, &["model.py"]);
+    folder.run_badly("report model.py -o report.html", 3, &["model.py cannot be reported"]);
+    folder.write("other.json", "{}");
+    folder.run_badly("report other.json -o report.html", 3, &["other.json cannot be reported", "evaluate --json"]);
+    std::fs::remove_file(folder.path("other.json")).unwrap();
     folder.write("retrained/plan.json", "{}");
     folder.write("retrained/scores/original.json", "no scores");
     folder.run_badly("report retrained -o report.html", 3, &["original.json cannot be reported"]);
@@ -235,6 +239,25 @@ fn runs_of_every_kind(name: &str) -> Folder {
     };
     folder.write("sums.jsonl", (0..24).map(sum).collect::<String>());
     run(&format!("train --kind encoder --data sums.jsonl --validation sums.jsonl {TINY} -o learned"), &[]);
+    let small = format!(
+        "distil --data sums.jsonl --task functionality --teacher hf:learned {}",
+        TINY.split_once(' ').unwrap().1.split_once(' ').unwrap().1
+    );
+    run(&format!("{small} -o <i>student"), &[]);
+    run(&format!("{} -o tiny", small.replace("--hidden 16", "--hidden 8")), &[]);
+    for model in ["learned", "tiny"] {
+        let said =
+            folder.run_well(&format!("evaluate --model hf:{model} --data sums.jsonl --task functionality --json"));
+        folder.write(&format!("scores/{model}<b>.json"), said);
+    }
+    let shape = |layers: usize, accuracy: f64, is_measured: bool| {
+        serde_json::json!({"shape": {"layers": layers, "hidden": 64}, "cost": {"bytes": layers * 500_000, "flops": 1e9, "joules": 2.0},
+            "accuracy": accuracy, "flips": 0.01, "is-measured": is_measured, "milliseconds": 1.5 * layers as f64})
+    };
+    let front = [shape(1, 0.9, true), shape(2, 0.93, false)];
+    let styles = serde_json::json!([{"style": "avatar<b>", "chosen": front[0]["shape"], "front": front}]);
+    folder.write("shapes/summary.json", serde_json::json!({"bytes": 3_000_000, "styles": styles}).to_string());
+    folder.write("shapes/plan.json", serde_json::json!({"command": "shapes", "seed": 3}).to_string());
     folder.write("plan.toml", RETRAINING);
     run("retrain plan.toml -o retrained", &[]);
     folder
@@ -243,7 +266,7 @@ fn runs_of_every_kind(name: &str) -> Folder {
 #[test]
 fn every_kind_of_run_has_a_report() {
     let folder = runs_of_every_kind("report-kinds");
-    let all = "<b>grid <img>evolved front fidelity mutants learned retrained";
+    let all = "<b>grid <img>evolved front fidelity mutants learned <i>student tiny shapes retrained scores";
     for (run, words) in [
         (
             "<b>grid",
@@ -253,6 +276,25 @@ fn every_kind_of_run_has_a_report() {
         ("front", &["nsga2", "Pareto front", "number-of-transformations"]),
         ("fidelity", &["KL divergence per input", "Reliability", "Robustness gap", "MR3 at 0.85", "teacher: names"]),
         ("mutants", &["neuron-switch", "Labels that mutants change", "allotrope mutants --model hf:"]),
+        ("<i>student tiny", &["taught by hf:learned", "Accuracy against size", "label weight", "&lt;i&gt;student"]),
+        (
+            "shapes",
+            &[
+                "<strong>2</strong> shapes",
+                "Accuracy against time of an answer",
+                "hidden 64, layers 1",
+                "avatar&lt;b&gt;",
+            ],
+        ),
+        (
+            "scores",
+            &[
+                "2</strong> models were evaluated",
+                "accuracy against size of the weights",
+                "accuracy against time of an answer",
+            ],
+        ),
+        ("scores/tiny<b>.json", &["hf:tiny", "allotrope evaluate --model hf:tiny --data sums.jsonl"]),
         ("learned", &["20 steps", "Learning rate", "Best accuracy", "training/run.json"]),
         ("retrained", &["Success rate of fresh attacks", "renamed", "by random-once", "names "]),
     ] {
@@ -262,7 +304,7 @@ fn every_kind_of_run_has_a_report() {
         for word in words {
             assert!(page.contains(word), "{run}: no {word:?}");
         }
-        assert!(!page.contains("<b>grid") && !page.contains("<img"), "{run}");
+        assert!(!page.contains("<b>grid") && !page.contains("<img") && !page.contains("<i>student"), "{run}");
         assert!(!page.contains("NaN") && !page.contains("inf\""), "{run}: a number is none");
         folder.run_well(&format!("report {run} -o again.html"));
         assert_eq!(folder.read("again.html"), page, "{run}");
@@ -285,12 +327,38 @@ fn every_kind_of_run_has_a_report() {
     attack(&folder, "attacked", "random-k");
     folder.run_well(&format!("report attacked {all} -o all.html"));
     let page = folder.read("all.html");
-    for kind in ["Attacks", "Grids", "Guided searches", "Fidelity", "Mutants", "Trainings", "Retrainings"] {
+    let kinds = [
+        "Attacks",
+        "Grids",
+        "Guided searches",
+        "Fidelity",
+        "Mutants",
+        "Trainings",
+        "Distillations",
+        "Shapes of students",
+        "Retrainings",
+        "Evaluations",
+    ];
+    for kind in kinds {
         assert!(page.contains(&format!("<h1 class=\"chapter\">{kind}</h1>")), "no {kind}");
     }
     // A student that is attacked like its teacher is compared on the plan that its run keeps.
     folder.run_well("run fidelity/plan.toml -o fidelity");
-    in_a_browser(&folder, &["<b>grid", "<img>evolved", "front", "fidelity", "mutants", "learned", "retrained"]);
+    in_a_browser(
+        &folder,
+        &[
+            "<b>grid",
+            "<img>evolved",
+            "front",
+            "fidelity",
+            "mutants",
+            "learned",
+            "<i>student",
+            "shapes",
+            "retrained",
+            "scores",
+        ],
+    );
 }
 
 #[test]
@@ -301,24 +369,7 @@ fn a_browser_shows_it() {
 
 /// Opens the reports of some runs in one browser, and all of them on one page.
 fn in_a_browser(folder: &Folder, runs: &[&str]) {
-    let found = |names: &[&str]| -> Option<PathBuf> {
-        let paths = std::env::var_os("PATH")?;
-        let files = std::env::split_paths(&paths).flat_map(|path| names.iter().map(move |name| path.join(name)));
-        files.into_iter().find(|file| file.is_file())
-    };
-    let browser = std::env::var_os("ALLOTROPE_BROWSER")
-        .map(PathBuf::from)
-        .or_else(|| found(&["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]));
-    let (Some(browser), Some(node)) = (browser, found(&["node", "nodejs"])) else {
-        println!("the report is not opened in a browser: that takes Chromium (or ALLOTROPE_BROWSER) and Node.js");
-        return;
-    };
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../report/tests/browser.mjs");
-    let mut command = Command::new(node);
-    command.arg(script).arg(browser);
-    if let Some(pictures) = std::env::var_os("ALLOTROPE_PICTURES") {
-        command.arg("--pictures").arg(pictures);
-    }
+    let Some(mut command) = browser::script("browser.mjs") else { return };
     let all = runs.join(" ");
     let pages = runs.iter().copied().chain((runs.len() > 1).then_some(all.as_str()));
     for (number, page) in pages.enumerate() {
@@ -327,7 +378,5 @@ fn in_a_browser(folder: &Folder, runs: &[&str]) {
         folder.run_well(&format!("report {page} -o {name}"));
         command.arg(folder.path(&name));
     }
-    let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stdout));
+    browser::run(command);
 }

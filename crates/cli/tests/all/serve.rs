@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use campaign::plan::Plan;
 use campaign::run::Store;
 use serde_json::Value;
 
+use crate::browser;
 use crate::folder::Folder;
 use crate::toy;
 
@@ -59,8 +59,12 @@ struct Served {
 
 impl Served {
     fn start(folder: &Folder) -> Served {
+        Served::on(folder, "run")
+    }
+
+    fn on(folder: &Folder, run: &str) -> Served {
         let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
-        let mut process = command.current_dir(&folder.0).args(["serve", "run"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut process = command.current_dir(&folder.0).args(["serve", run]).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let place = line.trim().strip_prefix("http://127.0.0.1:").unwrap_or_else(|| panic!("{line}"));
@@ -225,35 +229,96 @@ fn nobody_else_is_answered() {
 
 #[test]
 fn a_browser_shows_a_run_that_goes_on() {
-    let found = |names: &[&str]| -> Option<PathBuf> {
-        let paths = std::env::var_os("PATH")?;
-        let files = std::env::split_paths(&paths).flat_map(|path| names.iter().map(move |name| path.join(name)));
-        files.into_iter().find(|file| file.is_file())
-    };
-    let browser = std::env::var_os("ALLOTROPE_BROWSER")
-        .map(PathBuf::from)
-        .or_else(|| found(&["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]));
-    let (Some(browser), Some(node)) = (browser, found(&["node", "nodejs"])) else {
-        testbed::skip(
-            "the live page is not opened in a browser: that takes Chromium (or ALLOTROPE_BROWSER) and Node.js",
-        );
-        return;
-    };
+    let Some(mut command) = browser::script("live.mjs") else { return };
     let folder = campaign("serve-browser", 100);
     let mut run = Running(attack(&folder));
     wait_for_run(&folder);
     let served = Served::start(&folder);
     served.wait_for("successes", |run| run["attacks"][0]["outcomes"]["success"].as_u64() > Some(2));
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../report/tests/live.mjs");
-    let mut command = Command::new(node);
-    command.arg(script).arg(browser).arg(format!("http://127.0.0.1:{}/{}/", served.port, served.token));
-    if let Some(pictures) = std::env::var_os("ALLOTROPE_PICTURES") {
-        command.arg(pictures);
-    }
-    let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stdout));
+    command.arg(format!("http://127.0.0.1:{}/{}/", served.port, served.token));
+    browser::run(command);
     // The browser has stopped the run.
     assert_eq!(run.0.wait().unwrap().code(), Some(130));
     assert_eq!(served.end().code(), Some(0));
+}
+
+/// Runs of the other kinds on a model that takes its time, each with its folder.
+const OTHERS: [(&str, &str); 6] = [
+    (
+        "grid",
+        "grid --model MODEL --data test.jsonl --language c --transform names,dead-code,layout --order 1,2 --batch 1 -o grid",
+    ),
+    (
+        "evolved",
+        "evolve --model MODEL --data test.jsonl --language c --minimise f1 --generations 9 --repeat 9 --batch 1 -o evolved",
+    ),
+    ("fidelity", "fidelity --teacher MODEL --student OTHER --data test.jsonl --language c -o fidelity"),
+    (
+        "mutants",
+        "mutants --model CHECKPOINT --data test.jsonl --language c --mutants 200 --mutant-examples 8 -o mutants",
+    ),
+    (
+        "trained",
+        "train --kind encoder --data test.jsonl --language c --layers 1 --hidden 16 --heads 2 --vocabulary 300 --max-tokens 64 --steps 100000 \
+                 --evaluate-every 20 --log-every 5 -o trained",
+    ),
+    (
+        "student",
+        "distil --teacher CHECKPOINT --data test.jsonl --language c --layers 1 --hidden 16 --heads 2 --vocabulary 300 --max-tokens 64 \
+                 --steps 100000 --evaluate-every 20 --log-every 5 -o student",
+    ),
+];
+
+#[test]
+fn other_kinds_of_runs_are_followed_and_stopped() {
+    let folder = campaign("serve-kinds", 16);
+    let slow = folder.read("model.py").replace("0.01", "0.05");
+    folder.write("model.py", slow.clone());
+    folder.write("other.py", slow);
+    let checkpoint = concat!("hf:", env!("CARGO_MANIFEST_DIR"), "/../../fixtures/checkpoints/parity/roberta-two");
+    for (number, (run, line)) in OTHERS.iter().enumerate() {
+        let words = line.split_whitespace().map(|word| match word {
+            "MODEL" => "cmd:python3 model.py",
+            "OTHER" => "cmd:python3 other.py",
+            "CHECKPOINT" => checkpoint,
+            word => word,
+        });
+        let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
+        let command = command.current_dir(&folder.0).args(words).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut process = Running(command.spawn().unwrap());
+        let start = Instant::now();
+        while campaign::control::runner(&folder.path(run))
+            .and_then(|runner| runner.work)
+            .is_none_or(|work| work.stage.is_empty())
+        {
+            assert!(process.0.try_wait().unwrap().is_none(), "{run} ended: {}", {
+                let mut said = String::new();
+                process.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+                said
+            });
+            assert!(start.elapsed() < Duration::from_secs(120), "nobody says how far {run} is");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let served = Served::on(&folder, run);
+        let state = served.wait_for("progress", |run| {
+            let work = &run["runner"]["work"];
+            work["done"].as_u64() > Some(0) || work["status"].as_str().is_some_and(|status| !status.is_empty())
+        });
+        let told = &state["runs"][0];
+        assert_eq!((&told["can-pause"], &told["runner"]["state"]), (&false.into(), &"work".into()), "{state}");
+        let headers = format!("X-Allotrope-Token: {}\r\n", served.token);
+        assert_eq!(served.wish("pause", &headers), 409, "{run}");
+        match (number, browser::script("live.mjs")) {
+            // One of them is looked at in a browser, which stops it.
+            (4, Some(mut command)) => {
+                command.arg("--other").arg(format!("http://127.0.0.1:{}/{}/", served.port, served.token));
+                browser::run(command);
+            }
+            _ => served.wish_well("stop"),
+        }
+        assert_eq!(process.0.wait().unwrap().code(), Some(130), "{run}");
+        served.wait_for("the end", |run| run["runner"].is_null());
+        assert!(!folder.path(&format!("{run}/runner.json")).exists(), "{run}");
+        assert_eq!(served.end().code(), Some(0));
+    }
 }

@@ -1,16 +1,20 @@
-//! What every attack did to each class.
+//! What every attack did to each class, and how well calibrated the model is that was attacked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use campaign::run::Record;
 use measure::Summary;
+use measure::metrics::{BINS, calibration_error};
 use measure::summary::input_numbers;
 use model::Prediction;
 use search::Outcome;
 
 use super::{Material, Section};
 use crate::contents::Kind;
-use crate::parts::{Column, Entry, Part, Sheet};
+use crate::markup::escape;
+use crate::parts::{Column, Entry, Part, Picture, Sheet};
+use crate::pictures::colour;
+use crate::pictures::reliability::{bins, reliability};
 
 /// More classes than this are no breakdown that anybody reads.
 const MOST: usize = 24;
@@ -25,8 +29,9 @@ fn parts(material: &Material<'_>) -> Vec<Part> {
         .any(|record| matches!(record.before, Some(Prediction::Classes(_))));
     let truths: BTreeSet<&str> =
         material.runs.iter().flat_map(|run| &run.targets).filter_map(|target| target.truth.as_deref()).collect();
+    let calibration = calibration(material);
     if !is_classifier || !(2..=MOST).contains(&truths.len()) {
-        return Vec::new();
+        return calibration;
     }
     let columns = vec![
         Column::new("Attack"),
@@ -85,5 +90,44 @@ fn parts(material: &Material<'_>) -> Vec<Part> {
             ]);
         }
     }
-    vec![Part::Table(sheet)]
+    calibration.into_iter().chain([Part::Table(sheet)]).collect()
+}
+
+/// How often the models of the runs are right with some confidence, about the targets as they were before any attack.
+fn calibration(material: &Material<'_>) -> Vec<Part> {
+    let mut models = Vec::new();
+    let mut errors = Vec::new();
+    for (place, run) in material.runs.iter().enumerate() {
+        // Where a measure decides, no answer is right or wrong. Attacks on one target had the same answer before.
+        let mut answers: BTreeMap<usize, (f64, bool)> = BTreeMap::new();
+        for record in run.records.iter().filter(|_| run.goal().is_none()) {
+            if let Some(Prediction::Classes(shares)) = &record.before {
+                let confidence = shares.iter().copied().fold(0.0, f32::max);
+                answers
+                    .entry(record.number)
+                    .or_insert((f64::from(confidence), record.outcome != Outcome::Misclassified));
+            }
+        }
+        if answers.is_empty() {
+            continue;
+        }
+        let (confidence, right): (Vec<f64>, Vec<bool>) = answers.values().copied().unzip();
+        let name = if material.runs.len() > 1 { run.name.clone() } else { "model".to_owned() };
+        if let Some(error) = calibration_error(&confidence, &right, BINS) {
+            errors.push(format!("{} {error:.3}", escape(&name)));
+        }
+        models.push((name, colour(place), bins(answers.into_values())));
+    }
+    if models.is_empty() {
+        return Vec::new();
+    }
+    vec![Part::Pictures(vec![Picture {
+        name: "calibration".to_owned(),
+        title: "Reliability before the attacks".to_owned(),
+        drawing: reliability(&models),
+        caption: format!(
+            "Accuracy of the answers about the targets within each tenth of confidence; the larger a dot, the more answers. On the diagonal, confidence is as high as it should be. Expected calibration error over {BINS} bins: {}.",
+            errors.join(", ")
+        ),
+    }])]
 }

@@ -75,7 +75,7 @@ fn by_generation(measure: &str, all: &[&Progress]) -> Drawing {
     Drawing::new(&format!("Best {measure} against generations"), |width| {
         let names = short_names(searches.iter().copied(), width);
         let mut plot = Plot::new(&names, width, Scale::new(0.0, last.max(1.0)), y);
-        plot.plain_axes("generation");
+        plot.counting_axes("generation");
         let (mut heights, mut classes) = (Vec::new(), Vec::new());
         for (place, search) in searches.iter().enumerate() {
             let class = colour(place);
@@ -115,7 +115,10 @@ fn front(run: &EvolveRun) -> Option<(Drawing, [String; 2])> {
     });
     let drawing = Drawing::new("Lists of rewrites between two measures, with their Pareto front", |width| {
         let mut plot = Plot::new(&[], width, x, y);
-        plot.plain_axes(second);
+        match candidates.iter().all(|one| one.values[1].fract() == 0.0) {
+            true => plot.counting_axes(second),
+            false => plot.plain_axes(second),
+        }
         for (values, _) in dots.iter().filter(|(_, is_on_front)| !is_on_front) {
             plot.dot((values[1], values[0]), 2.5, "c8", "");
         }

@@ -10,10 +10,8 @@ use super::{Material, Section, heading_of, named};
 use crate::contents::{FidelityRun, Kind};
 use crate::markup::{escape, percent, short};
 use crate::parts::{Column, Entry, Part, Picture, Sheet};
-use crate::pictures::{Drawing, Plot, Rows, Scale, colour, short_names};
-
-/// The bins of a reliability diagram.
-const BINS: usize = 10;
+use crate::pictures::reliability::{bins, reliability};
+use crate::pictures::{Drawing, Rows, Scale, colour, short_names};
 
 /// The smallest divergence that is drawn apart from nothing.
 const LEAST: f64 = 1e-6;
@@ -97,7 +95,7 @@ fn pictures(run: &FidelityRun, name: &dyn Fn(&str) -> String) -> Vec<Picture> {
         pictures.push(Picture {
             name: name("fidelity reliability"),
             title: "Reliability".to_owned(),
-            drawing: reliability(run),
+            drawing: reliability_of(run),
             caption: "Accuracy of the answers within each tenth of confidence; the larger a dot, the more answers. On the diagonal, confidence is as high as it should be.".to_owned(),
         });
     }
@@ -196,48 +194,21 @@ fn violations(all: &[Comparison]) -> Drawing {
     })
 }
 
-/// For each model the bins of its confidence: mean confidence, accuracy, and how many answers.
-fn reliability(run: &FidelityRun) -> Drawing {
-    let of = |pairs: &[(Vec<f64>, usize)]| -> Vec<(f64, f64, usize)> {
-        let mut bins = [(0.0, 0.0, 0usize); BINS];
-        for (shares, truth) in pairs {
+/// How often teacher and students are right with some confidence.
+fn reliability_of(run: &FidelityRun) -> Drawing {
+    let of = |inputs: &[Compared], of_teacher: bool| {
+        bins(inputs.iter().filter_map(|input| {
+            let truth = (*run.summary.truths.get(input.number)?)?;
+            let shares = if of_teacher { &input.teacher } else { &input.student };
             let confidence = shares.iter().copied().fold(0.0, f64::max);
-            let is_right = shares.iter().position(|share| *share == confidence) == Some(*truth);
-            let bin = &mut bins[((confidence * BINS as f64).ceil() as usize).clamp(1, BINS) - 1];
-            *bin = (bin.0 + confidence, bin.1 + f64::from(u8::from(is_right)), bin.2 + 1);
-        }
-        let mean = |(confidence, right, n): (f64, f64, usize)| (confidence / n as f64, right / n as f64, n);
-        bins.into_iter().filter(|bin| bin.2 > 0).map(mean).collect()
+            Some((confidence, shares.iter().position(|share| *share == confidence) == Some(truth)))
+        }))
     };
-    let known = |inputs: &[Compared], of_teacher: bool| -> Vec<(Vec<f64>, usize)> {
-        let shares = |input: &Compared| if of_teacher { input.teacher.clone() } else { input.student.clone() };
-        inputs.iter().filter_map(|input| Some((shares(input), (*run.summary.truths.get(input.number)?)?))).collect()
-    };
-    let mut models = vec![("teacher".to_owned(), of(&known(&run.summary.comparisons[0].inputs, true)))];
-    models.extend(run.summary.comparisons.iter().map(|one| (one.student.clone(), of(&known(&one.inputs, false)))));
-    Drawing::new("Accuracy against confidence", |width| {
-        let names = short_names(models.iter().map(|(name, _)| name.as_str()), width);
-        let mut plot = Plot::new(&names, width, Scale::new(0.0, 1.0), Scale::new(0.0, 1.0));
-        plot.plain_axes("confidence");
-        plot.line(&[(0.0, 0.0), (1.0, 1.0)], "guide");
-        let (mut heights, mut classes) = (Vec::new(), Vec::new());
-        for (place, (name, bins)) in models.iter().enumerate() {
-            // The teacher is grey in all pictures, and a student has its colour.
-            let class = if place == 0 { "c8".to_owned() } else { colour(place - 1) };
-            let points: Vec<(f64, f64)> = bins.iter().map(|(confidence, right, _)| (*confidence, *right)).collect();
-            plot.line(&points, &class);
-            let all: usize = bins.iter().map(|(_, _, n)| n).sum();
-            for (confidence, right, n) in bins {
-                let radius = 2.5 + 5.0 * (*n as f64 / all.max(1) as f64).sqrt();
-                let words = format!("{name}: {n} answers, confidence {confidence:.2}, accuracy {right:.2}");
-                plot.dot((*confidence, *right), radius, &class, &words);
-            }
-            heights.push(points.last().map_or(0.0, |(_, right)| *right));
-            classes.push(class);
-        }
-        plot.names(&names, &heights, &classes);
-        plot.finish()
-    })
+    // The teacher is grey in all pictures, and a student has its colour.
+    let mut models = vec![("teacher".to_owned(), "c8".to_owned(), of(&run.summary.comparisons[0].inputs, true))];
+    let students = run.summary.comparisons.iter().enumerate();
+    models.extend(students.map(|(place, one)| (one.student.clone(), colour(place), of(&one.inputs, false))));
+    reliability(&models)
 }
 
 fn gap_picture(gaps: &[Gap]) -> Drawing {

@@ -66,9 +66,7 @@ fn again(origin: &Origin) -> String {
             html.push_str("<p>With the plan below in the file <code>plan.toml</code>, where its data and models can be found:</p>");
         }
         (_, false) => (),
-        (_, true) => {
-            html.push_str("<p>A training keeps its settings, and not the command line that it was begun with.</p>")
-        }
+        (_, true) => html.push_str("<p>It keeps its settings, and not the command line that it was begun with.</p>"),
     }
     if !origin.command.is_empty() {
         html.push_str(&format!("<pre tabindex=\"0\">{}</pre>", escape(&origin.command)));

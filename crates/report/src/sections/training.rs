@@ -16,11 +16,15 @@ pub(super) const SECTION: Section = Section { kind: Some(Kind::Training), id: "t
 type Curve = (String, Vec<(f64, f64)>);
 
 fn parts(material: &Material<'_>) -> Vec<Part> {
-    let runs = &material.others.trainings;
+    curves(&material.others.trainings, "training")
+}
+
+/// The curves and the evaluations of runs, in files that are called after what they are about.
+pub fn curves(runs: &[TrainingRun], what: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     for run in runs {
         parts.extend(heading_of(&run.origin.name, runs.len()));
-        let name = |name: &str| named(name, &run.origin.name, runs.len());
+        let name = |name: &str| named(&format!("{what} {name}"), &run.origin.name, runs.len());
         let of = |value: fn(&crate::contents::Evaluation) -> Option<f64>| -> Vec<(f64, f64)> {
             run.evaluations.iter().filter_map(|one| Some((one.step, value(one)?))).collect()
         };
@@ -36,16 +40,16 @@ fn parts(material: &Material<'_>) -> Vec<Part> {
         let kept = best(run)
             .map_or(String::new(), |(step, _)| format!(" The dots are at step {step:.0}, whose weights are kept."));
         let all = vec![("training".to_owned(), thinned(&run.losses)), ("validation".to_owned(), losses)];
-        add("training loss", "Loss", all, false, format!("Mean loss of a batch.{kept}"));
+        add("loss", "Loss", all, false, format!("Mean loss of a batch.{kept}"));
         add(
-            "training accuracy",
+            "accuracy",
             "Accuracy",
             vec![("validation".to_owned(), accuracies)],
             true,
             format!("Share of the validation that is answered correctly.{kept}"),
         );
         let rates = vec![("rate".to_owned(), thinned(&run.rates))];
-        add("training rate", "Learning rate", rates, false, "What weights are changed by, against steps.".to_owned());
+        add("rate", "Learning rate", rates, false, "What weights are changed by, against steps.".to_owned());
         parts.push(match pictures.is_empty() {
             true => Part::paragraph("There are too few lines of metrics for a curve."),
             false => Part::Pictures(pictures),
@@ -56,7 +60,7 @@ fn parts(material: &Material<'_>) -> Vec<Part> {
                 let best = if one.is_best { "yes" } else { "no" };
                 table.push([(one.step as usize).into(), one.loss.into(), one.accuracy.into(), best.into()]);
             }
-            let sheet = Sheet::of(&name("training evaluations"), "Evaluations", &table);
+            let sheet = Sheet::of(&name("evaluations"), "Evaluations", &table);
             parts.push(Part::Folded("Every evaluation".to_owned(), vec![Part::Table(sheet)]));
         }
     }
@@ -92,7 +96,8 @@ fn curves_over_steps(title: &str, curves: &[Curve], best: Option<(f64, Option<f6
             _ => tick_text(&found, tick),
         };
         let y: Vec<(f64, String)> = found.iter().map(|tick| (*tick, text(*tick))).collect();
-        let found = ticks(0.0, last, 5);
+        // There is nothing between two steps.
+        let found: Vec<f64> = ticks(0.0, last, 5).into_iter().filter(|tick| tick.fract() == 0.0).collect();
         let x: Vec<(f64, String)> = found.iter().map(|tick| (*tick, format!("{tick:.0}"))).collect();
         plot.axes(&x, &y, "steps");
         let (mut heights, mut classes) = (Vec::new(), Vec::new());
