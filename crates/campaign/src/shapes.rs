@@ -167,7 +167,7 @@ const FITTEST: usize = 10;
 /// let folder = std::env::temp_dir().join(format!("allotrope-shapes-{}", std::process::id()));
 /// let found = run(&plan, &folder, &())?;
 /// assert!(found.styles[0].front[0].cost.bytes <= 300_000);
-/// # std::fs::remove_dir_all(folder)?;
+/// # std::fs::remove_dir_all(folder).unwrap();
 /// # Ok::<(), campaign::work::WorkError>(())
 /// ```
 pub fn run(plan: &ShapesPlan, output: &Path, watcher: &dyn Watcher) -> Result<Summary, WorkError> {

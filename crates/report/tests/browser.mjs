@@ -133,6 +133,8 @@ async function main() {
         await new Promise((done) => setTimeout(done, 50));
       }
       await settle();
+      // The theme that was chosen on the page before.
+      await evaluate("localStorage.removeItem('theme'); delete document.documentElement.dataset.theme");
       if (await evaluate("document.querySelector('meta[name=generator]') !== null && document.getElementById('found') !== null")) {
         await the_search_works(page);
         await nothing_overlaps(page);
