@@ -383,12 +383,14 @@ def merge(runs: Sequence[PathLike], into: PathLike) -> Run:
 
     The parts have one plan, so that rows in memory, of which each run has a copy of its own, do not do: name a file.
 
-    >>> lines = [json.dumps({"func": f"int f{number}(int n) {{ return n; }}", "target": number % 2}) for number in range(4)]
+    >>> from allotrope import Model
+    >>> options = {"language": "c", "code": "code", "label": "label", "task": "vulnerability"}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     data = Path(folder, "data.jsonl")
+    ...     lines = [json.dumps({"code": f"int f{number}(int n) {{ return n; }}", "label": number % 2}) for number in range(4)]
     ...     _ = data.write_text("\\n".join(lines))
-    ...     parts = [attack("builtin:problems", data, "random-once", output=f"{folder}/{part}", shard=(part, 2), task="unlabelled",
-    ...                     language="c", measure="cosine", below=0.5) for part in (1, 2)]
+    ...     model = Model(lambda batch: [[0.9, 0.1] for _ in batch], name="always the first", varies=False)
+    ...     parts = [attack(model, data, "random-once", output=f"{folder}/{part}", shard=(part, 2), **options) for part in (1, 2)]
     ...     whole = merge([part.folder for part in parts], f"{folder}/whole")
     >>> [len(run.records) for run in (*parts, whole)]
     [2, 2, 4]
@@ -431,7 +433,7 @@ def compare(runs: Sequence[Run | PathLike], *, attack: Sequence[str] = (), seed:
     ...              label="label", task="vulnerability")
     >>> found = compare([run])
     >>> found.measures["random-k"][0].name, len(found.duels)
-    ('attack success rate', 1)
+    ('attack success rate, valid', 1)
     """
     return Comparison(json.loads(_native.compare(_folders(runs), list(attack), seed)))
 
