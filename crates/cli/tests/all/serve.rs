@@ -230,7 +230,8 @@ fn nobody_else_is_answered() {
 #[test]
 fn a_browser_shows_a_run_that_goes_on() {
     let Some(mut command) = browser::script("live.mjs") else { return };
-    let folder = campaign("serve-browser", 100);
+    // So many that it goes on for as long as the browser looks, on a busy machine as well.
+    let folder = campaign("serve-browser", 1000);
     let mut run = Running(attack(&folder));
     wait_for_run(&folder);
     let served = Served::start(&folder);
