@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -230,18 +229,10 @@ def _compare(folder: Path, plan: str, merged: _Files, jobs: int | None, batch: i
 
 def _read(plan: Plan, models: Sequence[str]) -> str:
     """A plan as JSON, in which keys without a value are left out."""
-    if isinstance(plan, Mapping):
-        values = dict(plan)
-    else:
-        if sys.version_info >= (3, 11):
-            import tomllib
-
-            values = tomllib.loads(Path(plan).read_text(encoding="utf-8"))
-        else:
-            raise PlanError("Python 3.10 reads no TOML: give the plan as a dictionary, or use Python 3.11")
+    values = dict(plan) if isinstance(plan, Mapping) else json.loads(_native.read_plan(plan))
     for key in models:
         found = values.get(key)
         names = found if isinstance(found, list) else [found]
         if not all(isinstance(name, str) for name in names):
             raise PlanError(f"the plan has no `{key}` that is a name, KIND:WHERE, so that every node can open it")
-    return json.dumps({key: value for key, value in values.items() if value is not None}, sort_keys=True)
+    return json.dumps({key: value for key, value in values.items() if value is not None}, sort_keys=True, default=os.fspath)

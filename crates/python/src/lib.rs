@@ -70,6 +70,7 @@ fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     add(&module, c"fidelity_folders", runs::fidelity_folders)?;
     add(&module, c"merge", runs::merge)?;
     add(&module, c"merge_evolutions", runs::merge_evolutions)?;
+    add(&module, c"read_plan", runs::read_plan)?;
     add(&module, c"report", runs::report)?;
     Ok(module)
 }

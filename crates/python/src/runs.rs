@@ -301,6 +301,12 @@ pub fn merge_evolutions(arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
     background::work(arguments.py(), None, move |_| Ok(evolve::merge(&folders, &into)?))
 }
 
+/// A plan in a file as JSON, for the package: Python 3.10 reads no TOML.
+pub fn read_plan(arguments: &Bound<'_, PyTuple>) -> PyResult<String> {
+    let (path,) = arguments.extract::<(PathBuf,)>()?;
+    background::work(arguments.py(), None, move |_| Ok(campaign::plan::read::<Value>(&path)?.to_string()))
+}
+
 /// The page about some runs, and its numbers as JSON.
 pub fn report(arguments: &Bound<'_, PyTuple>) -> PyResult<(String, String)> {
     let (folders, attacks, examples, seed) = arguments.extract::<(Vec<PathBuf>, Vec<String>, Option<usize>, u64)>()?;
