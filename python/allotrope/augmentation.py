@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Union
 
 from allotrope import _native
-from allotrope.data import row_of, rows_of
+from allotrope.data import is_missing, row_of, rows_of
 from allotrope.errors import PlanError
 
 __all__ = ["Augmented", "Augmenter", "augment"]
@@ -44,6 +45,8 @@ class Augmenter:
         self.order = order
         self.names = names
         self.epoch = epoch
+        # What is wrong with a recipe is said here, and not by a worker in the middle of an epoch.
+        self.texts([])
 
     def set_epoch(self, epoch: int) -> None:
         """Chooses the variants of another epoch."""
@@ -66,8 +69,9 @@ class Augmenter:
         """The same rows with rewritten programs."""
         made = [dict(row) for row in rows]
         for column in self._columns_of(made[0]) if made else []:
-            texts = self.texts([row[column] for row in made], numbers)
-            for row, text in zip(made, texts, strict=True):
+            if any(column not in row for row in made):
+                raise PlanError(f"a row has no column {column}, which other rows have")
+            for row, text in zip(made, self._rewritten(column, [row[column] for row in made], numbers), strict=True):
                 row[column] = text
         return made
 
@@ -77,9 +81,23 @@ class Augmenter:
         The numbers are those that `datasets.map` adds with `with_indices=True`.
         """
         columns = self._columns_of(given)
-        if isinstance(given[columns[0]], str):
+        if isinstance(given[columns[0]], str) or given[columns[0]] is None:
             return self.rows([given], None if numbers is None else [numbers])[0]
-        return {**given, **{column: self.texts(list(given[column]), numbers) for column in columns}}
+        return {**given, **{column: self._rewritten(column, list(given[column]), numbers) for column in columns}}
+
+    def _rewritten(self, column: str, programs: Sequence[Any], numbers: Sequence[int] | None) -> list[Any]:
+        """The variants of the programs in a column. Where there is none, there is none afterwards."""
+        found = [place for place, program in enumerate(programs) if isinstance(program, str)]
+        if len(found) == len(programs):
+            return self.texts(programs, numbers)
+        strange = next((program for program in programs if not isinstance(program, str) and not is_missing(program)), None)
+        if strange is not None:
+            raise PlanError(f"the column {column} has a value that is no text but {type(strange).__name__}")
+        made = list(programs)
+        texts = self.texts([programs[place] for place in found], None if numbers is None else [numbers[place] for place in found])
+        for place, text in zip(found, texts, strict=True):
+            made[place] = text
+        return made
 
     def _columns_of(self, row: Mapping[str, Any]) -> list[str]:
         if self.columns is None:
@@ -113,7 +131,8 @@ class Augmented:
         return len(self.dataset)
 
     def __getitem__(self, number: int) -> dict[str, Any]:
-        return self.__getitems__([number])[0]
+        number = operator.index(number)
+        return self.__getitems__([number + len(self) if number < 0 else number])[0]
 
     def __getitems__(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
         return self.augmenter.rows([row_of(self.dataset, number) for number in numbers], numbers)

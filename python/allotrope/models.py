@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
 from allotrope import _native
@@ -46,6 +46,8 @@ class Model:
         embed: Function | None = None,
         batch: int = 64,
     ) -> None:
+        if not callable(function):
+            raise TypeError(f"a model is a name or a function of a batch, and not {type(function).__name__}")
         self.function = function
         self.name = name or _name_of(function)
         self.digest = hashlib.sha256(json.dumps([self.name, version]).encode()).hexdigest()
@@ -56,7 +58,7 @@ class Model:
 
     def predict(self, inputs: Batch) -> list[Any]:
         """The answers of the function as plain lists."""
-        return [_plain(answer, self.labels) for answer in _listed(self.function(inputs))]
+        return [_plain(answer, self.labels) for answer in _answers(self.function(inputs))]
 
     @property
     def embed(self) -> Function | None:
@@ -64,7 +66,7 @@ class Model:
         function = self._embed
         if function is None:
             return None
-        return lambda inputs: [[float(number) for number in _listed(vector)] for vector in _listed(function(inputs))]
+        return lambda inputs: [[float(number) for number in _listed(vector)] for vector in _answers(function(inputs))]
 
     def __repr__(self) -> str:
         return f"<model python:{self.name}>"
@@ -81,6 +83,15 @@ def _listed(values: Any) -> list[Any]:
     return list(values.tolist() if hasattr(values, "tolist") else values)
 
 
+def _answers(values: Any) -> list[Any]:
+    """What a function returned, one answer for each input."""
+    if values is None or isinstance(values, (str, Mapping)) or not (hasattr(values, "tolist") or isinstance(values, Iterable)):
+        kind = type(values).__name__
+        logits = ": its `logits.softmax(-1)` is one" if isinstance(values, Mapping) and "logits" in values else ""
+        raise TypeError(f"the function returned {kind} and not a list with an answer for each input{logits}")
+    return _listed(values)
+
+
 def _plain(answer: Any, labels: list[str] | None) -> Any:
     if isinstance(answer, str):
         return answer
@@ -88,6 +99,8 @@ def _plain(answer: Any, labels: list[str] | None) -> Any:
         raise ValueError("the pipeline answers with its best class only: call it with top_k=None")
     if isinstance(answer, dict):
         return _in_order(answer, labels)
+    if not (hasattr(answer, "tolist") or isinstance(answer, Iterable)) or getattr(answer, "ndim", 1) == 0:
+        raise TypeError(f"an answer is {answer!r}, and not a list with the probability of each class")
     values = _listed(answer)
     if values and isinstance(values[0], dict):
         return _in_order({value["label"]: value["score"] for value in values}, labels)

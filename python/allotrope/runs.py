@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from allotrope import _native, html
 from allotrope.data import Data, DataOptions, data_plan, placed
+from allotrope.errors import AllotropeError
 from allotrope.models import AnyModel, named, plan_name
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _told(events: Events | None) -> Callable[[str, str, int | None], None]:
     """Without a function for events, notes go to the log."""
     if events is not None:
         return lambda kind, text, number: events(Event(kind, text, number))
-    return lambda kind, text, number: _LOG.info("%s", text) if kind == "note" else None
+    return lambda kind, text, number: _LOG.warning("%s", text) if kind == "note" else None
 
 
 @dataclass(frozen=True)
@@ -167,8 +168,14 @@ def evaluate(
     0.5
     """
     with tempfile.TemporaryDirectory(prefix="allotrope-") as folder:
-        plan = data_plan(placed(data, Path(folder)), seed, options)
-        found = json.loads(_native.evaluate(named(model), json.dumps(plan), _told(events)))
+        path = placed(data, Path(folder))
+        try:
+            found = json.loads(_native.evaluate(named(model), json.dumps(data_plan(path, seed, options)), _told(events)))
+        except AllotropeError as error:
+            # Rows in memory are in a file for a moment only, whose name says nothing to anybody.
+            if path.startswith(folder):
+                raise type(error)(str(error).replace(path, "the data set")) from error.__cause__
+            raise
     return Evaluation(
         found["model"],
         found["task"],
@@ -257,6 +264,8 @@ class Run:
 
     def value(self, attack: str, measure: str = "attack success rate, valid") -> float | None:
         """The value of a measure of an attack; by default the share of attacked targets with a valid adversarial example."""
+        if attack not in self.measures:
+            raise KeyError(f"there is no attack {attack!r} in this run: there are {', '.join(self.measures)}")
         return _value(self.measures[attack], measure)
 
     def report(self) -> Report:

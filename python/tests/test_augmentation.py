@@ -18,6 +18,7 @@ def test_an_epoch_is_the_same_however_it_is_read() -> None:
     whole = list(made())
     assert [made()[number] for number in range(len(ROWS))] == whole
     assert made().__getitems__([7, 3]) == [whole[7], whole[3]]
+    assert made()[-1] == whole[-1]
     small = allotrope.augment(ROWS, "rename-local", seed=5, language="c", batch=3)
     assert list(small) == whole
     assert all(one["func"] != row["func"] and one["label"] == row["label"] for one, row in zip(whole, ROWS, strict=True))
@@ -42,6 +43,22 @@ def test_pairs_are_rewritten_on_both_sides_and_unknown_columns_refused() -> None
     assert changed["code1"] != pair["code1"] and changed["code2"] != pair["code2"]
     with pytest.raises(allotrope.PlanError, match="which of the columns program has the programs"):
         allotrope.Augmenter(language="c")({"program": "int x;"})
+
+
+def test_where_there_is_no_program_there_is_none_afterwards() -> None:
+    rows = [ROWS[0], {"func": None, "label": 1}]
+    assert list(allotrope.augment(rows, "rename-local", seed=5, language="c")) == [made()[0], rows[1]]
+    with pytest.raises(allotrope.PlanError, match="the column func has a value that is no text but int"):
+        list(allotrope.augment([ROWS[0], {"func": 3}], language="c"))
+    with pytest.raises(allotrope.PlanError, match="a row has no column func"):
+        list(allotrope.augment([ROWS[0], {"code": "int x;"}], language="c"))
+
+
+def test_mistakes_are_refused_before_the_first_epoch() -> None:
+    with pytest.raises(allotrope.PlanError, match="did you mean `rename-local`"):
+        allotrope.augment(ROWS, "renam-local", language="c")
+    with pytest.raises(allotrope.PlanError, match="unknown language `rust`"):
+        allotrope.Augmenter(language="rust")
 
 
 def texts(_: int) -> list[str]:

@@ -10,9 +10,11 @@ from conftest import OPTIONS, rows
 from allotrope.data import placed, row_of, rows_of
 
 # `./test` has none of these libraries, and `python/test` has all of them.
+numpy = pytest.importorskip("numpy")
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
 datasets = pytest.importorskip("datasets")
+polars = pytest.importorskip("polars")
 
 ROWS = rows(6)
 
@@ -35,6 +37,13 @@ FORMS = {
     "iterable datasets": lambda: datasets.Dataset.from_list(ROWS).to_iterable_dataset(),
     "a table": lambda: pyarrow.Table.from_pylist(ROWS),
     "a table in pieces": lambda: pyarrow.concat_tables([pyarrow.Table.from_pylist(ROWS[:2]), pyarrow.Table.from_pylist(ROWS[2:])]),
+    "long strings": lambda: pyarrow.table({"func": pyarrow.array([row["func"] for row in ROWS], pyarrow.large_string()), "target": [row["target"] for row in ROWS]}),
+    "views of strings": lambda: pyarrow.table({"func": pyarrow.array([row["func"] for row in ROWS], pyarrow.string_view()), "target": [row["target"] for row in ROWS]}),
+    "a dictionary of strings": lambda: pyarrow.table({"func": pyarrow.array([row["func"] for row in ROWS]).dictionary_encode(), "target": [row["target"] for row in ROWS]}),
+    "bytes": lambda: pyarrow.table({"func": pyarrow.array([str(row["func"]).encode() for row in ROWS]), "target": [row["target"] for row in ROWS]}),
+    "pandas with categories": lambda: pandas.DataFrame(ROWS).astype({"func": "category", "target": "Int8"}),
+    "datasets with a format": lambda: datasets.Dataset.from_list(ROWS).with_format("numpy", columns=["target"]),
+    "polars": lambda: polars.DataFrame(ROWS),
     "a stream": lambda: Stream(pyarrow.Table.from_pylist(ROWS)),
     "a reader": lambda: pyarrow.Table.from_pylist(ROWS).to_reader(),
     "a generator": lambda: (row for row in ROWS),
@@ -68,11 +77,26 @@ def test_what_is_missing_is_null(tmp_path: Path) -> None:
     lines = Path(placed(frame, tmp_path)).read_text().splitlines()
     assert [json.loads(line) for line in lines] == [
         {"func": "int x;", "target": None, "day": None}, {"func": None, "target": 1.0, "day": None}]
+    nested = [{"func": "int x;", "scores": [float("nan"), 0.5], "more": {"array": numpy.array([1.0, numpy.nan])}}]
+    assert json.loads(Path(placed(nested, tmp_path)).read_text()) == {"func": "int x;", "scores": [None, 0.5], "more": {"array": [1.0, None]}}
+
+
+def test_what_is_no_data_set_is_explained(tmp_path: Path) -> None:
+    split = datasets.DatasetDict(train=datasets.Dataset.from_list(ROWS))
+    for given, problem in [
+        (split, "choose one of train"),
+        ({"func": ["int x;"]}, "pandas.DataFrame makes rows"),
+        (pandas.DataFrame(ROWS)["func"], "a Series has none"),
+        ([{"func": "int x;", "target": float("inf")}], "row 0 cannot be written as JSON"),
+        ([{"func": "int x;\ud800"}], "row 0 cannot be written as JSON"),
+    ]:
+        with pytest.raises(allotrope.PlanError, match=problem):
+            placed(given, tmp_path)
 
 
 def test_variants_are_made_of_every_form_with_numbers() -> None:
     wanted = list(allotrope.augment(ROWS, "rename-local", seed=3, language="c"))
-    for form in ("pandas", "datasets", "a table"):
+    for form in ("pandas", "datasets", "a table", "polars"):
         data = FORMS[form]()
         variants = allotrope.augment(data, "rename-local", seed=3, language="c")
         assert list(variants) == wanted, form

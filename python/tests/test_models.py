@@ -45,6 +45,26 @@ def test_a_run_is_resumed_by_the_same_call_and_refused_for_another_model(tmp_pat
         attacked(allotrope.Model(model, name="others", varies=False), tmp_path / "run")
 
 
+def test_rows_that_a_run_was_not_begun_with_leave_its_rows_alone(tmp_path: Path) -> None:
+    model = allotrope.Model(lambda batch: [[0.9, 0.1] for _ in batch], name="first", varies=False)
+    attacked(model, tmp_path / "run")
+    before = (tmp_path / "run/data.jsonl").read_bytes()
+    with pytest.raises(allotrope.MissingError, match="begun with other rows"):
+        allotrope.attack(model, rows(7), output=tmp_path / "run", **OPTIONS)
+    assert (tmp_path / "run/data.jsonl").read_bytes() == before
+
+
+def test_what_a_function_raises_for_some_inputs_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    def model(batch: list[str]) -> list[list[float]]:
+        if batch == [rows(4)[2]["func"]]:
+            raise RuntimeError("out of memory")
+        return [[0.9, 0.1] for _ in batch]
+
+    found = allotrope.evaluate(allotrope.Model(model, batch=1), rows(4), **OPTIONS)
+    assert [answer.fault is None for answer in found.answers] == [True, True, False, True]
+    assert "it first raised RuntimeError: out of memory" in caplog.text
+
+
 def test_what_a_function_raises_is_the_cause(tmp_path: Path) -> None:
     def model(batch: list[str]) -> list[list[float]]:
         raise RuntimeError("no weights")
@@ -66,7 +86,9 @@ def test_what_a_function_raises_is_the_cause(tmp_path: Path) -> None:
         (lambda batch: [[1.5, -0.5] for _ in batch], "apply softmax"),
         (lambda batch: [[0.5, 0.5]], "1 answers to a batch of"),
         (lambda batch: [[float("nan"), 0.5] for _ in batch], "non-finite"),
-        (lambda batch: [0.5 for _ in batch], "float"),
+        (lambda batch: [0.5 for _ in batch], "an answer is 0.5, and not a list"),
+        (lambda batch: None, "the function returned NoneType"),
+        (lambda batch: {"logits": [[1.0, 2.0]]}, "logits.softmax"),
         (lambda batch: [{"label": "a", "score": 1.0} for _ in batch], "top_k=None"),
     ],
 )
@@ -112,6 +134,9 @@ def test_events_and_notes_are_heard(caplog: pytest.LogCaptureFixture) -> None:
     assert heard[0] == allotrope.Event("stage", "querying the model", 4)
     assert sum(event.number or 0 for event in heard if event.kind == "steps") == 4
 
+    allotrope.evaluate(model, [*rows(3), {"func": "int x;", "target": None}], **OPTIONS)
+    assert "1 of 4 rows cannot be used" in caplog.text
+
     def broken(event: allotrope.Event) -> None:
         raise LookupError("a bar is broken")
 
@@ -141,5 +166,13 @@ def test_rows_are_dictionaries() -> None:
         list(rows_of([{"code": "int x;"}, "int x;"]))
     with pytest.raises(allotrope.PlanError, match="not one dictionary"):
         list(rows_of({"code": ["int x;"]}))
+    with pytest.raises(allotrope.PlanError, match="and not NoneType"):
+        list(rows_of(None))
+    with pytest.raises(allotrope.PlanError, match="^the data set has no rows"):
+        allotrope.evaluate(len, [], **OPTIONS)
+    with pytest.raises(allotrope.PlanError, match="^the data set has no field `code`"):
+        allotrope.evaluate(len, rows(2), **{**OPTIONS, "code": "code"})
+    with pytest.raises(TypeError, match="a model is a name or a function of a batch, and not int"):
+        allotrope.evaluate(3, rows(2), **OPTIONS)
     with pytest.raises(allotrope.PlanError, match="there is no option 'lable'"):
         allotrope.evaluate(len, rows(2), lable="x")

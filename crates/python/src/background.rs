@@ -108,9 +108,21 @@ pub fn work<Done: Send + 'static>(
         {
             Err(raised.expect("it was looked at"))
         }
-        (None, Ok(done)) => Ok(done),
+        (None, Ok(done)) => {
+            if let Some(raised) = raised {
+                warn(py, &raised)?;
+            }
+            Ok(done)
+        }
         (None, Err(failure)) => Err(failure.raise(py, raised)),
     }
+}
+
+/// Says that a function raised something where other inputs were answered, so that the work has a result.
+fn warn(py: Python<'_>, raised: &PyErr) -> PyResult<()> {
+    let text = format!("the function failed for some inputs, which have no answer; it first raised {raised}");
+    py.import("logging")?.call_method1("getLogger", ("allotrope",))?.call_method1("warning", ("%s", text))?;
+    Ok(())
 }
 
 static IMPORTED_IN: OnceLock<u32> = OnceLock::new();
