@@ -115,7 +115,8 @@ class Augmented:
     """A data set whose programs are rewritten as they are read.
 
     It can be iterated, and where the data set has a length and numbers, it has them, too: a `torch.utils.data.DataLoader` takes it as it
-    is, and asks for whole batches. Without numbers, each worker of a loader iterates over its share of the rows.
+    is, and asks for whole batches. What has no length is a stream, of which each worker of a loader has its share of the rows; loaders know
+    it as one if torch was imported before.
     """
 
     def __init__(self, dataset: Any, augmenter: Augmenter, batch: int = 256) -> None:
@@ -180,4 +181,9 @@ def augment(
     (True, False, 2)
     """
     augmenter = Augmenter(recipe, seed, language=language, column=column, order=order, names=names)
-    return Augmented(dataset, augmenter, batch)
+    made = Augmented
+    if not hasattr(dataset, "__len__") and "torch" in sys.modules:
+        from allotrope.streams import AugmentedStream
+
+        made = AugmentedStream
+    return made(dataset, augmenter, batch)

@@ -1,6 +1,6 @@
 """What a Ray cluster of two nodes costs beside two shards by hand, and whether the records are the same when a node is killed.
 
-    python ray_shards.py MODEL DATA FOLDER [--targets 2000] [--shards 16] [--budget 60]
+    python ray_shards.py MODEL DATA FOLDER [--targets 2000] [--attack random-k] [--shards 16] [--budget 60]
 
 MODEL and DATA are as for `allotrope attack`. Both have two processes with a thread each.
 """
@@ -68,11 +68,12 @@ def main() -> None:
     parser.add_argument("data")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--targets", type=int, default=2000)
+    parser.add_argument("--attack", default="random-k")
     parser.add_argument("--shards", type=int, default=16)
     parser.add_argument("--budget", type=int, default=60)
     given = parser.parse_args()
     data = {"path": given.data, "limit": given.targets}
-    plan = {"model": given.model, "attacks": ["random-k"], "budget": given.budget, "exhaust-budget": True, "data": data}
+    plan = {"model": given.model, "attacks": [given.attack], "budget": given.budget, "exhaust-budget": True, "data": data}
     given.folder.mkdir(parents=True, exist_ok=True)
     path = given.folder / "plan.toml"
     lines = [f"{key} = {json.dumps(value)}" for key, value in plan.items() if key != "data"]

@@ -86,3 +86,16 @@ def test_loaders_with_workers_give_one_epoch() -> None:
     for workers in (0, 2):
         loaded = [row for batch in DataLoader(variants, batch_size=5, num_workers=workers, collate_fn=list) for row in batch]
         assert loaded == whole, workers
+
+
+def test_loaders_take_streams() -> None:
+    from torch.utils.data import DataLoader, IterableDataset
+
+    programs = [{**row, "number": number} for number, row in enumerate(rows(24))]
+    whole = list(allotrope.augment(programs, "rename-local", seed=3, language="c"))
+    datasets = pytest.importorskip("datasets")
+    variants = allotrope.augment(datasets.Dataset.from_list(programs).to_iterable_dataset(), "rename-local", seed=3, language="c")
+    assert isinstance(variants, IterableDataset)
+    for workers in (0, 2):
+        loaded = [row for batch in DataLoader(variants, batch_size=5, num_workers=workers, collate_fn=list) for row in batch]
+        assert sorted(loaded, key=lambda row: int(row["number"])) == whole, workers
