@@ -2,13 +2,15 @@
 
     python callable.py CHECKPOINT [--programs 2000] [--repeat 3]
 
-CHECKPOINT is a classifier in the layout of transformers. The same attack is done on `hf:CHECKPOINT`, on a function that calls the same
-model, so that what is more is the road through Python, and, where torch is installed, on the classifier of transformers.
+CHECKPOINT is a classifier in the layout of transformers. The same attack is done on `hf:CHECKPOINT`, on functions that call the same
+model and its embeddings, so that what is more is the road through Python, on a function that answers without looking, and, where torch is
+installed, on the classifier of transformers.
 """
 
 import argparse
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,6 +39,11 @@ def with_torch(checkpoint: str) -> "allotrope.Model | None":
     return allotrope.Model(model, name="torch", varies=False)
 
 
+def around(name: str) -> "allotrope.Model":
+    opened = allotrope.open_model(name, language="c")
+    return allotrope.Model(opened.predict, embed=opened.embed, name="function", varies=False)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkpoint")
@@ -44,18 +51,23 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     given = parser.parse_args()
     name = f"hf:{Path(given.checkpoint).resolve()}"
-    opened = allotrope.open_model(name, language="c")
-    models = {"adapter": name, "function around it": allotrope.Model(opened.predict, name="function", varies=False)}
-    if found := with_torch(given.checkpoint):
-        models["function with torch"] = found
+    # Each is opened anew for each run, and within its time, as the adapter is.
+    models: dict[str, Callable[[], object]] = {
+        "adapter": lambda: name,
+        "function around it": lambda: around(name),
+        "function, no model": lambda: allotrope.Model(lambda batch: [[0.9, 0.1] for _ in batch], name="none", varies=False),
+    }
+    if with_torch(given.checkpoint):
+        models["function with torch"] = lambda: with_torch(given.checkpoint)
     rows = programs(given.programs)
+    options = {"language": "c", "code": "func", "label": "target", "labels": ["safe", "vulnerable"], "task": "vulnerability"}
     print(f"{given.programs} programs, {os.cpu_count()} cores; the best of {given.repeat}")
     for title, model in models.items():
         best = (float("inf"), float("inf"))
         for _ in range(given.repeat):
             with TemporaryDirectory() as folder:
                 begin, used = time.perf_counter(), time.process_time()
-                run = allotrope.attack(model, rows, "random-k", budget=20, output=folder, language="c", code="func", label="target", task="vulnerability")
+                run = allotrope.attack(model(), rows, "random-k", budget=20, output=folder, **options)
                 best = min(best, (time.process_time() - used, time.perf_counter() - begin))
         queries = sum(record.queries for record in run.records)
         cpu, seconds = best
