@@ -42,6 +42,20 @@ def test_errors_have_the_text_of_the_command_line(data: Path, tmp_path: Path) ->
           "verify", tmp_path / "program.c", tmp_path / "program.c", "--verdicts", "pars")
 
 
+def test_plans_for_clusters_are_files_with_every_python(tmp_path: Path) -> None:
+    from allotrope.ray import _read
+
+    path = tmp_path / "plan.toml"
+    path.write_text("model = 'hf:x'\nbudget = 20\n[data]\npath = 'test.jsonl'\n")
+    given = {"model": "hf:x", "budget": 20, "seed": None, "data": {"path": Path("test.jsonl")}}
+    assert _read(path, ["model"]) == _read(given, ["model"])
+    with pytest.raises(allotrope.AllotropeError, match="nowhere.toml"):
+        _read(tmp_path / "nowhere.toml", ["model"])
+    path.write_text("go-on = true\n")
+    with pytest.raises(allotrope.PlanError, match="`go-on` is now called `exhaust-budget`"):
+        _read(path, ["model"])
+
+
 INTERRUPTED = """
 import os, signal, sys, time
 sys.path.insert(0, sys.argv[1])
