@@ -6,12 +6,14 @@ from allotrope.augmentation import Augmented
 
 __all__ = ["AugmentedStream"]
 
-_Stream: Any
+_Stream: Any = object
 try:
-    from torch.utils.data import IterableDataset as _Stream
+    import torch.utils.data as _loading
+
+    _Stream = _loading.IterableDataset
 except ImportError:
     # Nothing needs it then; but tools import every module of a package.
-    _Stream = object
+    pass
 
 
 class AugmentedStream(Augmented, _Stream):  # type: ignore[misc]
