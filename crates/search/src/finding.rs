@@ -24,6 +24,8 @@ pub struct Finding {
     /// The prediction for the form that the attack leaves, where a measure decides or every original is attacked: the example,
     /// or else the valid form with the lowest score or confidence, even if the original has a lower one.
     pub left: Option<Prediction>,
+    /// That form, where it is no success and every original is attacked.
+    pub form: Option<Candidate>,
     /// The adversarial example, or else a flip that was not judged.
     pub example: Option<Candidate>,
     /// The verdicts on the example, for every program that was changed.

@@ -516,13 +516,13 @@ impl<'s> Victim<'s> {
         self.goal().is_some() || self.surroundings.settings.rewrites_all
     }
 
-    /// The prediction for the lowest form that passes the checks.
-    fn lowest_valid(&mut self) -> Option<Prediction> {
+    /// The lowest form that passes the checks, and the prediction for it.
+    fn lowest_valid(&mut self) -> Option<(Candidate, Prediction)> {
         let rejected = self.rejected.len();
         while let Some((_, candidate, prediction)) = self.lows.pop() {
             if let Check::Valid(_) = self.validate(&candidate) {
                 self.rejected.truncate(rejected);
-                return Some(prediction);
+                return Some((candidate, prediction));
             }
         }
         self.rejected.truncate(rejected);
@@ -793,10 +793,11 @@ impl<'s> Victim<'s> {
         if outcome == Outcome::Failed && !self.has_tried && self.refused > 0 && reason.is_none() {
             reason = Some(format!("all {} candidates changed more than is allowed", self.refused));
         }
-        let left = match &self.success {
-            Some(success) => self.is_lowest_wanted().then(|| success.prediction.clone()),
-            None => self.lowest_valid(),
+        let (form, left) = match &self.success {
+            Some(success) => (None, self.is_lowest_wanted().then(|| success.prediction.clone())),
+            None => self.lowest_valid().unzip(),
         };
+        let form = form.filter(|_| self.surroundings.settings.rewrites_all);
         let seconds = self.start.elapsed().as_secs_f64() - self.waited + self.model_seconds;
         if self.success.is_none()
             && let Some((found, doubt)) = self.not_judged
@@ -821,6 +822,7 @@ impl<'s> Victim<'s> {
             belief: self.belief.filter(|_| is_right),
             score,
             left,
+            form,
             example,
             verdicts,
             quality,

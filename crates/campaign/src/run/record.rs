@@ -76,6 +76,9 @@ pub struct Record {
     /// What the model says about the form that the attack leaves, where a measure decides or every original is attacked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Prediction>,
+    /// That form, where it is no success and every original is attacked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<Input>,
     /// The rewrites that lead to the example.
     pub moves: Vec<Move>,
     /// The adversarial example.
@@ -159,6 +162,7 @@ impl Record {
             belief: finding.belief,
             score: finding.score,
             left: finding.left,
+            form: finding.form.map(|form| form.input()),
             moves: example.map(|example| example.moves().to_vec()).unwrap_or_default(),
             example: example.map(|example| example.input()),
             verdicts: finding.verdicts.iter().map(Checks::from).collect(),
