@@ -335,7 +335,8 @@ fn gather(
         Some(train) => learn_from(train, plan, model, pace, cache, watcher)?,
     };
     material.masked = plan.masked.as_deref().map(open_model).transpose()?;
-    if let Some(mutants) = &plan.mutants {
+    // Where no attack needs mutants none are made, whatever the plan says about them.
+    if let Some(mutants) = plan.mutants.as_ref().filter(|_| !mutations.is_empty()) {
         // Accuracies are those on the training set, where there is one: the test set is not to choose mutants.
         let scored = training.as_ref().unwrap_or(examples);
         let Some(kept) = mutants::open(mutants, mutations, &plan.model, model, scored, watcher)? else {
