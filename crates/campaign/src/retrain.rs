@@ -13,7 +13,9 @@ mod sets;
 mod table;
 
 use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use measure::Table;
 use model::{Input, Model};
@@ -26,8 +28,8 @@ use crate::attack;
 use crate::control::steered;
 use crate::data::{DataError, write_file};
 use crate::examples::{Examples, Truth};
-use crate::plan::{DataPlan, PlanError, differences};
-use crate::run::Record;
+use crate::plan::{DataPlan, Plan, PlanError, differences};
+use crate::run::{Record, Store};
 use crate::train::encoder::{run_encoder, split_off};
 use crate::train::held_out;
 use crate::work::{Event, Pace, STOPPED, Watcher, WorkError, open_model, read_examples};
@@ -49,8 +51,6 @@ pub struct RetrainedModel {
     pub name: String,
     /// The name that it is opened by.
     pub place: String,
-    /// How many adversarial examples it learned from, and in how many steps; none for the original.
-    pub learned: Option<(usize, u64)>,
     pub scores: Scores,
     /// What the attacks on it found.
     pub attacks: BTreeMap<String, Vec<Record>>,
@@ -65,6 +65,22 @@ pub struct Scores {
     pub rewritten: BTreeMap<String, Vec<bool>>,
     /// Of the adversarial examples that the attacks found against the original model.
     pub adversarial: BTreeMap<String, Vec<bool>>,
+    /// Of the targets as the attacks on the original model leave them, where every one of them is rewritten.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub left: BTreeMap<String, Vec<bool>>,
+    /// How the model was made, of a retrained one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Learned>,
+}
+
+/// How a model was retrained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
+    /// The name that the model is opened by.
+    pub model: String,
+    /// How many adversarial examples it learned from.
+    pub examples: usize,
+    pub steps: u64,
 }
 
 /// The test sets.
@@ -76,9 +92,19 @@ struct Tests {
 
 /// Attacks a model, retrains it in every way of the plan, and measures all of them.
 ///
-/// The same plan resumes what was begun in the folder. See the guide for a plan.
-pub fn run(plan: &RetrainPlan, output: &Path, pace: &Pace, watcher: &dyn Watcher) -> Result<Retrained, WorkError> {
+/// The same plan resumes what was begun in the folder. See the guide for a plan. With `arms` only these are done, so that several processes can share
+/// the work once the attacks on the original model are there; the tables have what is finished.
+pub fn run(
+    plan: &RetrainPlan,
+    arms: Option<&[String]>,
+    output: &Path,
+    pace: &Pace,
+    watcher: &dyn Watcher,
+) -> Result<Retrained, WorkError> {
     plan.check()?;
+    if let Some(unknown) = arms.unwrap_or_default().iter().find(|name| plan.arms.iter().all(|arm| arm.name != **name)) {
+        return Err(PlanError::Unfit(format!("the plan has no arm `{unknown}`")).into());
+    }
     let data = read_examples(&plan.data, watcher)?;
     check_classes(&data)?;
     let (tests, sources) = tests_of(plan, &data, watcher)?;
@@ -86,45 +112,40 @@ pub fn run(plan: &RetrainPlan, output: &Path, pace: &Pace, watcher: &dyn Watcher
     plan.validation.as_ref().map(|validation| read_examples(validation, watcher)).transpose()?;
     let original = open_model(&plan.attack.model)?;
     // A plan that cannot be followed is not kept, so that it can be corrected.
+    let alone = alone(output, watcher)?;
     keep_plan(plan, output)?;
-    let material = (&data, &tests, &sources);
-    steered(output, "retrain", watcher, |watcher| follow(plan, output, pace, watcher, material, original))
+    steered(output, "retrain", watcher, |watcher| {
+        let work = Work { plan, arms, output, pace, watcher, data: &data, tests: &tests };
+        work.follow(&sources, original, alone)
+    })
 }
 
-/// Attacks, retrains and measures, once everything is read.
-fn follow(
-    plan: &RetrainPlan,
-    output: &Path,
-    pace: &Pace,
-    watcher: &dyn Watcher,
-    (data, tests, sources): (&Examples, &Tests, &Examples),
-    original: Box<dyn Model>,
-) -> Result<Retrained, WorkError> {
-    let work = Work { plan, output, pace, watcher, data, tests };
-    let attacks = work.attack(ORIGINAL, &plan.attack.model, original.as_ref())?;
-    let adversarial = adversarial_inputs(&tests.targets, &attacks);
-    let scores = work.scores(ORIGINAL, original.as_ref(), &adversarial)?;
-    let place = plan.attack.model.clone();
-    let mut models = vec![RetrainedModel { name: ORIGINAL.to_owned(), place, learned: None, scores, attacks }];
-    let examples = work.examples(original.as_ref(), sources)?;
-    drop(original);
-    for arm in &plan.arms {
-        let own: Vec<&Adversarial> = arm.examples.iter().filter_map(|attack| examples.get(attack)).flatten().collect();
-        let (place, learned) = work.retrain(arm, &own)?;
-        let model = open_model(&place)?;
-        let attacks = work.attack(&arm.name, &place, model.as_ref())?;
-        let scores = work.scores(&arm.name, model.as_ref(), &adversarial)?;
-        models.push(RetrainedModel { name: arm.name.clone(), place, learned: Some(learned), scores, attacks });
+/// Waits until no other process does what only one may do in a folder.
+fn alone(output: &Path, watcher: &dyn Watcher) -> Result<File, WorkError> {
+    let path = output.join("lock");
+    let unwritable = |source| DataError::Unwritable { path: path.clone(), source };
+    std::fs::create_dir_all(output).map_err(unwritable)?;
+    let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(unwritable)?;
+    let mut is_waiting = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(source)) => return Err(unwritable(source).into()),
+            Err(TryLockError::WouldBlock) if watcher.should_stop() => return Err(WorkError::Interrupted(STOPPED)),
+            Err(TryLockError::WouldBlock) => {
+                if !std::mem::replace(&mut is_waiting, true) {
+                    let note =
+                        format!("another process works on what all arms of {} need: waiting for it", output.display());
+                    watcher.tell(Event::Note(note));
+                }
+                std::thread::sleep(PATIENCE);
+            }
+        }
     }
-    let tables = tables(&models, &tests.clean, &tests.targets);
-    let text: String = tables.iter().map(|(title, table)| format!("{title}\n\n{}\n", table.to_markdown())).collect();
-    write_file(&output.join("tables.md"), text.as_bytes())?;
-    let text = serde_json::to_string(&tables).unwrap_or_default();
-    write_file(&output.join("tables.json"), text.as_bytes())?;
-    let all: serde_json::Value = tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
-    write_file(&output.join("summary.json"), format!("{all:#}\n").as_bytes())?;
-    Ok(Retrained { models, tables })
 }
+
+/// How often a process looks whether another is done.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Writes the plan where none is, and refuses another where one is.
 fn keep_plan(plan: &RetrainPlan, output: &Path) -> Result<(), WorkError> {
@@ -212,13 +233,29 @@ fn changed(input: &Input, change: &dyn Fn(&model::Code) -> model::Code) -> Input
     }
 }
 
-/// The adversarial examples that attacks found, with the classes of their originals.
-fn adversarial_inputs(
-    targets: &Examples,
-    attacks: &BTreeMap<String, Vec<Record>>,
-) -> BTreeMap<String, Vec<(Input, usize)>> {
-    let found = |record: &Record| successful(targets, record).map(|(_, input, class)| (input, class));
-    attacks.iter().map(|(name, records)| (name.clone(), records.iter().filter_map(found).collect())).collect()
+/// What the attacks on the original model made of the targets, with their classes.
+struct Fooled {
+    adversarial: BTreeMap<String, Vec<(Input, usize)>>,
+    left: BTreeMap<String, Vec<(Input, usize)>>,
+}
+
+impl Fooled {
+    fn of(targets: &Examples, attacks: &BTreeMap<String, Vec<Record>>, is_all: bool) -> Fooled {
+        let (mut adversarial, mut left) = (BTreeMap::new(), BTreeMap::new());
+        for (name, records) in attacks {
+            let found = |record: &Record| successful(targets, record).map(|(_, input, class)| (input, class));
+            adversarial.insert(name.clone(), records.iter().filter_map(found).collect());
+            if is_all {
+                // A target without a valid form stays as it is.
+                let made = |record: &Record| {
+                    let (place, input, class) = rewritten(targets, record)?;
+                    Some((input.unwrap_or_else(|| targets.input(&targets.items[place])), class))
+                };
+                left.insert(name.clone(), records.iter().filter_map(made).collect());
+            }
+        }
+        Fooled { adversarial, left }
+    }
 }
 
 /// The place of a target, the example that was found, and the class.
@@ -228,9 +265,18 @@ fn successful(targets: &Examples, record: &Record) -> Option<(usize, Input, usiz
     Some((record.number, example, class))
 }
 
+/// The place of a target, what the attack left of it, whether it was a success or not, and the class.
+fn rewritten(targets: &Examples, record: &Record) -> Option<(usize, Option<Input>, usize)> {
+    let Truth::Class(class) = targets.items.get(record.number)?.truth else { return None };
+    let example = record.example.clone().filter(|_| record.outcome == Outcome::Success);
+    Some((record.number, example.or_else(|| record.form.clone()), class))
+}
+
 /// A retraining whose data is read.
 struct Work<'w> {
     plan: &'w RetrainPlan,
+    /// The arms that this process does; without them, all.
+    arms: Option<&'w [String]>,
     output: &'w Path,
     pace: &'w Pace,
     watcher: &'w dyn Watcher,
@@ -239,6 +285,72 @@ struct Work<'w> {
 }
 
 impl Work<'_> {
+    /// Attacks, retrains and measures, once everything is read. What all arms share is done by one process, while others wait for it.
+    fn follow(&self, sources: &Examples, original: Box<dyn Model>, alone: File) -> Result<Retrained, WorkError> {
+        let attacks = self.attack(ORIGINAL, &self.plan.attack.model, original.as_ref())?;
+        let fooled = Fooled::of(&self.tests.targets, &attacks, self.plan.attack.rewrite_all);
+        let scores = self.scores(ORIGINAL, None, original.as_ref(), &fooled)?;
+        let place = self.plan.attack.model.clone();
+        let mut models = vec![RetrainedModel { name: ORIGINAL.to_owned(), place, scores, attacks }];
+        let examples = self.examples(original.as_ref(), sources)?;
+        drop((original, alone));
+        for arm in &self.plan.arms {
+            if let Some(finished) = self.finished(arm) {
+                models.push(finished);
+                continue;
+            }
+            if self.arms.is_some_and(|arms| !arms.contains(&arm.name)) {
+                continue;
+            }
+            let own: Vec<&Adversarial> =
+                arm.examples.iter().filter_map(|attack| examples.get(attack)).flatten().collect();
+            let learned = self.retrain(arm, &own)?;
+            let place = learned.model.clone();
+            let model = open_model(&place)?;
+            let attacks = self.attack(&arm.name, &place, model.as_ref())?;
+            let scores = self.scores(&arm.name, Some(learned), model.as_ref(), &fooled)?;
+            models.push(RetrainedModel { name: arm.name.clone(), place, scores, attacks });
+        }
+        let tables = tables(&models, &self.tests.clean, &self.tests.targets);
+        let _alone = self::alone(self.output, self.watcher)?;
+        let text: String =
+            tables.iter().map(|(title, table)| format!("{title}\n\n{}\n", table.to_markdown())).collect();
+        write_file(&self.output.join("tables.md"), text.as_bytes())?;
+        let text = serde_json::to_string(&tables).unwrap_or_default();
+        write_file(&self.output.join("tables.json"), text.as_bytes())?;
+        let all: serde_json::Value =
+            tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
+        write_file(&self.output.join("summary.json"), format!("{all:#}\n").as_bytes())?;
+        Ok(Retrained { models, tables })
+    }
+
+    /// The model of an arm that is done, which another process may have made. The scores are the last that is measured of a model.
+    fn finished(&self, arm: &Arm) -> Option<RetrainedModel> {
+        let scores = read_scores(&self.scores_of(&arm.name))?;
+        let place = scores.learned.as_ref()?.model.clone();
+        let records = |attack: &String| {
+            let store = Store::<Plan>::open(&self.runs_on(&arm.name).join(attack)).ok()?;
+            Some((attack.clone(), store.records().ok()?))
+        };
+        let attacks = self.plan.attack.attacks.iter().map(records).collect::<Option<_>>()?;
+        Some(RetrainedModel { name: arm.name.clone(), place, scores, attacks })
+    }
+
+    /// The folder of the attacks on a model.
+    fn runs_on(&self, name: &str) -> PathBuf {
+        self.output.join("attacks").join(name)
+    }
+
+    /// The folder of the model that an arm makes.
+    fn folder_of(&self, arm: &Arm) -> PathBuf {
+        self.output.join("models").join(&arm.name)
+    }
+
+    /// The file of a model's scores.
+    fn scores_of(&self, name: &str) -> PathBuf {
+        self.output.join("scores").join(format!("{name}.json"))
+    }
+
     fn note(&self, note: String) {
         self.watcher.tell(Event::Note(note));
     }
@@ -247,7 +359,7 @@ impl Work<'_> {
     fn attack(&self, name: &str, place: &str, model: &dyn Model) -> Result<BTreeMap<String, Vec<Record>>, WorkError> {
         let mut found = BTreeMap::new();
         for attack in &self.plan.attack.attacks {
-            let folder = self.output.join("attacks").join(name).join(attack);
+            let folder = self.runs_on(name).join(attack);
             let plan = self.plan.attack_alone(attack, place, self.plan.attack.data.clone());
             let records = self.attack_on(&plan, &folder, model, &self.tests.targets)?;
             let count = records.iter().filter(|record| record.outcome == Outcome::Success).count();
@@ -259,7 +371,7 @@ impl Work<'_> {
 
     fn attack_on(
         &self,
-        plan: &crate::plan::Plan,
+        plan: &Plan,
         folder: &Path,
         model: &dyn Model,
         targets: &Examples,
@@ -271,7 +383,7 @@ impl Work<'_> {
         }
     }
 
-    /// The adversarial examples of every attack that an arm learns from.
+    /// The adversarial examples of every attack that an arm learns from. Where every target is rewritten, a form that is no success is one, too.
     fn examples(&self, model: &dyn Model, sources: &Examples) -> Result<BTreeMap<String, Vec<Adversarial>>, WorkError> {
         let mut all: BTreeMap<String, Vec<Adversarial>> = BTreeMap::new();
         let places: BTreeMap<&str, usize> =
@@ -285,7 +397,8 @@ impl Work<'_> {
             let folder = self.output.join("examples").join(attack);
             let records = self.attack_on(&plan, &folder, model, sources)?;
             let found = records.iter().filter_map(|record| {
-                let (place, input, class) = successful(sources, record)?;
+                let (place, input, class) = rewritten(sources, record)?;
+                let input = input?;
                 let id = &sources.items[place].id;
                 // Of halves of the test set none is in the training set.
                 let original = if self.plan.halves { None } else { places.get(id.as_str()).copied() };
@@ -298,9 +411,9 @@ impl Work<'_> {
         Ok(all)
     }
 
-    /// Trains the model of an arm: its name, the number of adversarial examples and of steps.
-    fn retrain(&self, arm: &Arm, own: &[&Adversarial]) -> Result<(String, (usize, u64)), WorkError> {
-        let (sets, folder) = (self.output.join("sets"), self.output.join("models").join(&arm.name));
+    /// Trains the model of an arm.
+    fn retrain(&self, arm: &Arm, own: &[&Adversarial]) -> Result<Learned, WorkError> {
+        let (sets, folder) = (self.output.join("sets"), self.folder_of(arm));
         std::fs::create_dir_all(&sets).map_err(|source| DataError::Unwritable { path: sets.clone(), source })?;
         let path = sets.join(format!("{}.jsonl.gz", arm.name));
         // The same examples give the same file, so that a training that was begun is resumed.
@@ -310,18 +423,19 @@ impl Work<'_> {
         if trained.is_interrupted {
             return Err(WorkError::Interrupted(STOPPED));
         }
-        Ok((trained.name, (count, trained.trained.steps)))
+        Ok(Learned { model: trained.name, examples: count, steps: trained.trained.steps })
     }
 
     /// Which examples of all test sets a model is right about.
     fn scores(
         &self,
         name: &str,
+        learned: Option<Learned>,
         model: &dyn Model,
-        adversarial: &BTreeMap<String, Vec<(Input, usize)>>,
+        fooled: &Fooled,
     ) -> Result<Scores, WorkError> {
         let folder = self.output.join("scores");
-        let path = folder.join(format!("{name}.json"));
+        let path = self.scores_of(name);
         std::fs::create_dir_all(&folder).map_err(|source| DataError::Unwritable { path: folder.clone(), source })?;
         if let Some(scores) = read_scores(&path) {
             return Ok(scores);
@@ -329,13 +443,15 @@ impl Work<'_> {
         let class = |truth: &Truth| if let Truth::Class(class) = truth { *class } else { usize::MAX };
         let classes: Vec<usize> = self.tests.clean.items.iter().map(|example| class(&example.truth)).collect();
         let clean: Vec<Input> = self.tests.clean.items.iter().map(|example| self.tests.clean.input(example)).collect();
-        let mut scores = Scores { clean: self.right(model, &clean, &classes)?, ..Scores::default() };
+        let mut scores = Scores { clean: self.right(model, &clean, &classes)?, learned, ..Scores::default() };
         for (set, inputs) in &self.tests.rewritten {
             scores.rewritten.insert(set.clone(), self.right(model, inputs, &classes)?);
         }
-        for (attack, examples) in adversarial {
-            let (inputs, classes): (Vec<Input>, Vec<usize>) = examples.iter().cloned().unzip();
-            scores.adversarial.insert(attack.clone(), self.right(model, &inputs, &classes)?);
+        for (of_attacks, right) in [(&fooled.adversarial, &mut scores.adversarial), (&fooled.left, &mut scores.left)] {
+            for (attack, examples) in of_attacks {
+                let (inputs, classes): (Vec<Input>, Vec<usize>) = examples.iter().cloned().unzip();
+                right.insert(attack.clone(), self.right(model, &inputs, &classes)?);
+            }
         }
         let text = serde_json::to_string(&scores).unwrap_or_default();
         write_file(&path, text.as_bytes())?;

@@ -17,6 +17,9 @@ pub fn tables(models: &[RetrainedModel], clean: &Examples, targets: &Examples) -
         tables.push(("Rewritten test sets, accuracy", rewritten_table(models, clean)));
     }
     tables.push(("Adversarial examples against the original model, accuracy", adversarial_table(models)));
+    if models.iter().any(|model| !model.scores.left.is_empty()) {
+        tables.push(("Targets as the attacks on the original model leave them, accuracy", left_table(models, targets)));
+    }
     tables.push(("Fresh attacks", fresh_table(models, targets)));
     tables
 }
@@ -26,11 +29,12 @@ fn clean_table(models: &[RetrainedModel], clean: &Examples) -> Table {
     let clusters = clusters_of(clean);
     for model in models {
         let (own, before) = (&model.scores.clean, &models[0].scores.clean);
-        let (change, p) = match model.learned {
+        let (change, p) = match &model.scores.learned {
             None => (Cell::Number(None), Cell::Number(None)),
             Some(_) => (with_interval(&difference(own, before, Some(&clusters))), chance(own, before)),
         };
-        let (examples, steps) = (model.learned.map(|(count, _)| count), model.learned.map(|(_, steps)| steps as usize));
+        let learned = model.scores.learned.as_ref();
+        let (examples, steps) = (learned.map(|it| it.examples), learned.map(|it| it.steps as usize));
         table.push([
             model.name.as_str().into(),
             with_interval(&share(own, Some(&clusters))),
@@ -70,6 +74,27 @@ fn adversarial_table(models: &[RetrainedModel]) -> Table {
     table
 }
 
+/// The accuracy on what the attacks leave of all targets, beside that of the original model.
+fn left_table(models: &[RetrainedModel], targets: &Examples) -> Table {
+    let clusters = clusters_of(targets);
+    let attacks: Vec<&String> = models[0].scores.left.keys().collect();
+    let columns = attacks.iter().flat_map(|attack| [(*attack).clone(), format!("{attack}, p (McNemar)")]);
+    let mut table = Table::new(std::iter::once("model".to_owned()).chain(columns));
+    for model in models {
+        let cells = attacks.iter().flat_map(|attack| {
+            let (own, before) = (model.scores.left.get(*attack), models[0].scores.left.get(*attack));
+            let own_share = own.map_or(Cell::Number(None), |own| with_interval(&share(own, Some(&clusters))));
+            let p = match (&model.scores.learned, own, before) {
+                (Some(_), Some(own), Some(before)) => chance(own, before),
+                _ => Cell::Number(None),
+            };
+            [own_share, p]
+        });
+        table.push(std::iter::once(Cell::from(model.name.as_str())).chain(cells));
+    }
+    table
+}
+
 /// What each attack does to each model. Targets that a model gets wrong need no attack, so that the robust accuracy counts both: the share of all
 /// targets that are answered correctly whatever the attack does.
 fn fresh_table(models: &[RetrainedModel], targets: &Examples) -> Table {
@@ -92,7 +117,7 @@ fn fresh_table(models: &[RetrainedModel], targets: &Examples) -> Table {
             let cell = |measure: &str| summary.line(measure).map_or(Cell::Number(None), with_interval);
             let robust = robust(records, targets.items.len());
             let before = models[0].attacks.get(attack).map(|records| self::robust(records, targets.items.len()));
-            let p = match (model.learned, before) {
+            let p = match (&model.scores.learned, before) {
                 (Some(_), Some(before)) => chance(&robust, &before),
                 _ => Cell::Number(None),
             };

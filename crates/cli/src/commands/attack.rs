@@ -270,7 +270,7 @@ pub fn run_plan(arguments: &PlanArguments) -> Result<ExitCode, Failure> {
         Planned::Attack => follow(&read(path)?, &arguments.output, pace),
         Planned::Evolve => evolve::follow(&read(path)?, &arguments.output, &options),
         Planned::Grid => grid::follow(read(path)?, false, &arguments.output, &options),
-        Planned::Retrain => retrain::follow(&read(path)?, &arguments.output, &options),
+        Planned::Retrain => retrain::follow(&read(path)?, None, &arguments.output, &options),
         Planned::Fidelity => fidelity::follow(&read(path)?, &arguments.output, pace, fidelity::WORST, false),
     }
 }

@@ -17,6 +17,10 @@ pub struct Arguments {
     /// Plan in TOML: the attacks, the data sets, how to train, and an [[arm]] for each way to retrain; see the guide.
     #[arg(value_name = "PLAN")]
     plan: PathBuf,
+    /// Only these arms of the plan, separated by commas: several processes, on several GPUs perhaps, can do the others in the same folder, once
+    /// one of them has attacked the original model. The tables have what is finished
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    arms: Option<Vec<String>>,
     #[command(flatten)]
     options: ExperimentOptions,
     /// Folder of the models, the runs and the tables. The same command resumes what was stopped.
@@ -25,11 +29,16 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    follow(&RetrainPlan::read(&arguments.plan)?, &arguments.output, &arguments.options)
+    follow(&RetrainPlan::read(&arguments.plan)?, arguments.arms.as_deref(), &arguments.output, &arguments.options)
 }
 
 /// Does what a plan says, or what is left of it.
-pub fn follow(plan: &RetrainPlan, output: &Path, options: &ExperimentOptions) -> Result<ExitCode, Failure> {
+pub fn follow(
+    plan: &RetrainPlan,
+    arms: Option<&[String]>,
+    output: &Path,
+    options: &ExperimentOptions,
+) -> Result<ExitCode, Failure> {
     options.threads.set()?;
     if options.dry_run {
         plan.check().map_err(campaign::work::WorkError::from)?;
@@ -41,7 +50,7 @@ pub fn follow(plan: &RetrainPlan, output: &Path, options: &ExperimentOptions) ->
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    let found = retrain::run(plan, output, &options.pace(), &Screen::patient())?;
+    let found = retrain::run(plan, arms, output, &options.pace(), &Screen::patient())?;
     if options.json {
         let models: Vec<Value> =
             found.models.iter().map(|model| json!({"name": model.name, "model": model.place})).collect();

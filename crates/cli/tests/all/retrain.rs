@@ -114,6 +114,17 @@ fn a_model_is_retrained_on_what_broke_it() {
     // The set of an arm is a data set like any other.
     assert!(folder.run_well("data out/sets/mhm.jsonl.gz --task functionality").contains("120"));
 
+    // Processes that share the arms, beside each other, give the same: what all of them need is done by the first.
+    std::thread::scope(|scope| {
+        let folder = &folder;
+        for arms in ["again,mhm", "consistent"] {
+            scope.spawn(move || folder.run_well(&format!("retrain plan.toml -o apart --arms {arms}")));
+        }
+    });
+    folder.run_well("retrain plan.toml -o apart");
+    assert_eq!(folder.read("apart/tables.md"), first);
+    folder.run_badly("retrain plan.toml -o apart --arms agian", 2, &["no arm `agian`"]);
+
     folder.kill_until_done(2, "retrain plan.toml", |killed| {
         assert_eq!(folder.read(&format!("{killed}/tables.md")), first, "{killed}");
     });
@@ -134,6 +145,35 @@ fn halves_of_the_test_set_are_apart() {
     let (learned, tested) = (ids("out/examples/mhm"), ids("out/attacks/original/mhm"));
     assert_eq!((learned.len(), tested.len()), (12, 12));
     assert!(learned.iter().all(|id| !tested.contains(id)), "{found}");
+}
+
+/// CODA learns from a form of every input, broken or not, and guided mutation measures on a form of each.
+#[test]
+fn every_target_is_rewritten_on_request() {
+    let folder = prepared("retrain-all");
+    // Two queries are too few for a success on every target.
+    let plan = PLAN
+        .replace("budget = 40", "budget = 2\nrewrite-all = true\nmutants.each = 1\nmutants.min-accuracy = 0.0")
+        .replace("'random-k'", "'guided-mutation'");
+    folder.write("plan.toml", plan.split("[[arm]]\nname = 'consistent'").next().unwrap());
+    let found: Value = serde_json::from_str(&folder.run_well("retrain plan.toml -o out --json")).unwrap();
+    let title = "Targets as the attacks on the original model leave them, accuracy";
+    let left = found["tables"][title].as_array().unwrap();
+    assert_eq!(left.len(), 3);
+    let store = Store::<Plan>::open(&folder.path("out/attacks/original/mhm")).unwrap();
+    let records = store.records().unwrap();
+    let succeeded = |record: &&campaign::run::Record| record.example.is_some();
+    let successes = records.iter().filter(succeeded).count();
+    assert!(
+        successes < records.len() && records.iter().all(|record| record.example.is_some() != record.form.is_some())
+    );
+    // What does not fool the original model is answered as its prediction says.
+    let right = (records.len() - successes) as f64 / records.len() as f64;
+    assert!((number(&left[0]["mhm"]) - right).abs() < 0.01, "{left:?}");
+    // 20 examples, one of each input that was attacked, until there is one for each of 60.
+    let store = Store::<Plan>::open(&folder.path("out/examples/mhm")).unwrap();
+    assert!(store.records().unwrap().iter().any(|record| record.form.is_some()));
+    assert_eq!(found["tables"]["Clean test set"][2]["adversarial examples"], 60);
 }
 
 #[test]
