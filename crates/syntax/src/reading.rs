@@ -361,7 +361,9 @@ fn is_misread(language: Language, text: &str, node: tree_sitter::Node<'_>, kind:
     match language {
         Language::C => c::misreadings::is_misread(text, node, kind),
         Language::Cpp => {
-            c::misreadings::is_misread(text, node, kind) || c::misreadings::is_call_behind_macro(text, node, kind)
+            c::misreadings::is_misread(text, node, kind)
+                || c::misreadings::is_call_behind_macro(text, node, kind)
+                || c::misreadings::is_in_braces_by_macro(text, node, kind)
         }
         Language::JavaScript => javascript::misreadings::is_misread(text, node, kind),
         Language::Java => java::misreadings::is_misread(text, node, kind),

@@ -66,13 +66,18 @@
 //!     return x is 1000
 //! ```
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use syntax::{Field, Kind, Language, Node, Program, Type};
 
 use crate::Sites;
 use crate::parts::expressions::{is_compared_by_identity, is_value};
 use crate::parts::layout::replace;
+use crate::parts::visibility::{is_letter_of_word, is_name_or_path};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
+    let names = OnceCell::new();
     for node in program.nodes().filter(|node| is_literal(*node)) {
         if !is_value(node) || is_compared_by_identity(node) || is_redefined(node) {
             continue;
@@ -93,12 +98,15 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
             }
         }
         if let Some(quote) = quote_of_string(node) {
-            let ends = ends_of_characters(node);
-            if ends.len() < 2 {
+            let mut ends = ends_of_characters(node);
+            ends.pop();
+            // What is renamed later must still find its name in the string.
+            ends.retain(|end| !is_within_name(node, *end, names.get_or_init(|| names_of(program))));
+            if ends.is_empty() {
                 continue;
             }
             sites.add_rule("split", node.range(), move |choice| {
-                let end = ends[choice.below(ends.len() - 1)];
+                let end = ends[choice.below(ends.len())];
                 let (left, right) = node.text().split_at(end);
                 let text = match program.language() {
                     // Neighbours are put together before anything else happens, so an array can still be filled.
@@ -242,6 +250,28 @@ fn ends_of_characters(node: Node<'_>) -> Vec<usize> {
     ends
 }
 
+/// The spellings of the identifiers.
+fn names_of(program: &Program) -> HashSet<&str> {
+    program.nodes().filter(|node| node.kind().is_identifier()).map(|node| node.text()).collect()
+}
+
+/// Is this place within a word of a name or path, where the program or another one of its project has a name that is spelt so?
+fn is_within_name(string: Node<'_>, place: usize, names: &HashSet<&str>) -> bool {
+    let text = string.text();
+    let content = 1..text.len() - 1;
+    if !is_name_or_path(&text[content.clone()]) {
+        return false;
+    }
+    let start = text[content.start..place].rfind(|letter| !is_letter_of_word(letter));
+    let end = text[place..content.end].find(|letter| !is_letter_of_word(letter));
+    // Letters that separate words are single bytes.
+    let start = start.map_or(content.start, |before| content.start + before + 1);
+    let end = end.map_or(content.end, |length| place + length);
+    let word = &text[start..end];
+    let is_elsewhere = || string.program().surroundings().is_some_and(|around| around.has_word_in_program(word));
+    start < place && place < end && (names.contains(word) || is_elsewhere())
+}
+
 #[cfg(test)]
 mod tests {
     use syntax::Language::{C, Cpp, Java, JavaScript, Python};
@@ -285,6 +315,21 @@ mod tests {
         assert_eq!(all_results("replace-literal", JavaScript, "x = '\\u{1F600}\\n';"), ["x = ('\\u{1F600}' + '\\n');"]);
         assert_eq!(all_results("replace-literal", C, "char t[] = \"\\x41\\n\";"), ["char t[] = \"\\x41\" \"\\n\";"]);
         assert_eq!(all_results("replace-literal", Python, "x = '\\n\u{e9}'\n"), ["x = ('\\n' + '\u{e9}')\n"]);
+    }
+
+    /// Plexus Utils: `getDeclaredField("vers" + "ion")`, and then the field was renamed.
+    #[test]
+    fn names_in_strings_stay_whole() {
+        check_refused("replace-literal", Java, "class A { int version; Object f() { return g(\"version\"); } }");
+        check_refused("replace-literal", Python, "class A:\n    def go(self): pass\ngetattr(A(), 'go')\n");
+        check_refused("replace-literal", C, "int go(void); void *f(void) { return g(\"go\"); }");
+        assert_eq!(
+            all_results("replace-literal", JavaScript, "function ab() {} f('ab.ab');"),
+            ["function ab() {} f(('ab' + '.ab'));"]
+        );
+        let is_split = |text| !all_results("replace-literal", Java, text).is_empty();
+        assert!(is_split("class A { int version; Object f() { return g(\"no version\"); } }"));
+        assert!(is_split("class A { int version; Object f() { return g(\"versions\"); } }"));
     }
 
     #[test]

@@ -336,12 +336,20 @@ pub(crate) fn words_of_strings(program: &Program) -> HashSet<&str> {
         }
         let text = node.text().trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
         let text = text.trim_matches(['"', '\'', '`']);
-        let is_path = text.chars().all(|letter| letter.is_alphanumeric() || "_.$#:/-".contains(letter));
-        if is_path || text.contains(">>>") {
-            words.extend(text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '$')));
+        if is_name_or_path(text) || text.contains(">>>") {
+            words.extend(text.split(|letter: char| !is_letter_of_word(letter)));
         }
     }
     words
+}
+
+/// May something look the text of a string up as a name, or as names one after the other?
+pub(crate) fn is_name_or_path(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_alphanumeric() || "_.$#:/-".contains(letter))
+}
+
+pub(crate) fn is_letter_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
 /// Does an identifier of one of these spellings that is not declared here occur, here or in another program of the project?

@@ -113,7 +113,7 @@ fn result_types(language: Language, words: &Words<'_>) -> Vec<Change> {
             continue;
         }
         let Some(close) = words.closing(index + 1) else { continue };
-        if words.starts_body(close + 1) {
+        if words.starts_body(close + 1) && !is_type_by_macro(words, close + 1) {
             changes.push(Change { at: word.range.start..word.range.start, text: "int " });
         }
     }
@@ -223,7 +223,8 @@ fn heads_by_macro(language: Language, words: &Words<'_>) -> Vec<Change> {
             && matches!(before, ";" | "}" | "{")
             && words.is_name(index)
             && !words.text(index).contains(|letter: char| letter.is_lowercase());
-        let Some(close) = words.closing(index + 1).filter(|close| is_head && words.text(close + 1) == "{") else {
+        let is_body = |brace: usize| words.text(brace) == "{" && !is_type_by_macro(words, brace);
+        let Some(close) = words.closing(index + 1).filter(|close| is_head && is_body(close + 1)) else {
             continue;
         };
         changes.push(Change { at: word.range.start..word.range.start, text: "void " });
@@ -233,6 +234,13 @@ fn heads_by_macro(language: Language, words: &Words<'_>) -> Vec<Change> {
         }
     }
     changes
+}
+
+/// `STRUCT(a) { int b; };`: is this the brace of a type, after which a semicolon stands?
+fn is_type_by_macro(words: &Words<'_>, brace: usize) -> bool {
+    let depth = words.list[brace].depth;
+    let end = (brace + 1..words.list.len()).find(|&at| words.text(at) == "}" && words.list[at].depth == depth);
+    words.text(brace) == "{" && end.is_some_and(|end| words.text(end + 1) == ";")
 }
 
 /// `f(options given = {})`: the grammar does not accept braces as a default value.

@@ -13,7 +13,9 @@
 //! - `a.f<2>(b)` and `a.f<2>::b` call a template of C++, and are not comparisons of a comparison;
 //! - `new T*(p)` makes a pointer, and is not a product;
 //! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one;
-//! - `__label__ out;` declares a label, not a variable, and must come first in its block.
+//! - `__label__ out;` declares a label, not a variable, and must come first in its block;
+//! - `SUITE(a) { TEST(b) { … } }` has a namespace or a class in its braces, since no function of C++ has another in it;
+//! - `STRUCT(a) { int b; };` has members in its braces, as `GROUP(a) { };` may have.
 
 use std::ops::Range;
 
@@ -27,7 +29,9 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
     match kind {
         Kind::FunctionDefinition => {
             node.child_by_field_name("declarator").is_some_and(|declarator| !declares_function(declarator))
+                || is_made_of_members(node)
         }
+        Kind::InitDeclarator => is_function_with_value(node),
         Kind::Declaration => has_macro_as_type(node) && is_in_function(node),
         Kind::CaseStatement => !is_in_switch(node),
         Kind::FieldExpression => {
@@ -188,6 +192,64 @@ pub(crate) fn is_call_behind_macro(text: &str, declaration: Node<'_>, kind: Kind
     is_call && (MARKS.contains(&word) || (is_capital && !is_used_as_type(text, word)))
 }
 
+/// `SUITE(a) { TEST(b) { … } }`: are these the braces of a namespace or a class, with what looks like a function in them? Where a
+/// true function has such a thing in it, it is a statement with a head that a macro makes.
+pub(crate) fn is_in_braces_by_macro(text: &str, node: Node<'_>, kind: Kind) -> bool {
+    let around = std::iter::successors(node.parent(), |around| around.parent())
+        .find(|around| !around.kind().starts_with("preproc_"))
+        .filter(|around| around.kind() == "compound_statement")
+        .and_then(|body| body.parent());
+    kind == Kind::FunctionDefinition
+        && around.is_some_and(|around| {
+            around.kind() == "function_definition"
+                && (is_headed_by_macro(around) || is_perhaps_headed_by_macro(text, around))
+        })
+}
+
+/// `void SUITE() { … }`: this is how `mends` reads what a macro begins.
+fn is_perhaps_headed_by_macro(text: &str, definition: Node<'_>) -> bool {
+    let is_void = definition.child_by_field_name("type").is_some_and(|named| &text[named.byte_range()] == "void");
+    let declarator = definition.child_by_field_name("declarator").filter(|declarator| is_named_plainly(*declarator));
+    let name = declarator.and_then(|declarator| declarator.child_by_field_name("declarator"));
+    is_void && name.is_some_and(|name| !text[name.byte_range()].contains(|letter: char| letter.is_lowercase()))
+}
+
+/// Is this a definition without a type, of no class?
+fn is_headed_by_macro(definition: Node<'_>) -> bool {
+    definition.child_by_field_name("type").is_none()
+        && definition.child_by_field_name("declarator").is_some_and(is_named_plainly)
+        && definition.parent().is_none_or(|around| around.kind() != "field_declaration_list")
+}
+
+/// Are these the braces of a type, which a macro begins and a semicolon ends? A function has statements in them.
+fn is_made_of_members(definition: Node<'_>) -> bool {
+    let ends_with_semicolon = |next: Node<'_>| {
+        next.kind() == ";" || (next.child_count() == 1 && next.child(0).is_some_and(|only| only.kind() == ";"))
+    };
+    let Some(body) = definition.child_by_field_name("body").filter(|_| is_headed_by_macro(definition)) else {
+        return false;
+    };
+    let mut cursor = body.walk();
+    let declares_only = body.named_children(&mut cursor).all(|child| matches!(child.kind(), "declaration" | "comment"));
+    declares_only && next_but_comments(definition).is_some_and(ends_with_semicolon)
+}
+
+fn next_but_comments(node: Node<'_>) -> Option<Node<'_>> {
+    std::iter::successors(node.next_sibling(), |next| next.next_sibling()).find(|next| next.kind() != "comment")
+}
+
+/// `GROUP(a) { };`: no function has a value in braces.
+fn is_function_with_value(declarator: Node<'_>) -> bool {
+    declarator.child_by_field_name("value").is_some_and(|value| value.kind() == "initializer_list")
+        && declarator.child_by_field_name("declarator").is_some_and(is_named_plainly)
+}
+
+/// Is this `name(…)`, rather than `(*name)(…)` or `of::name(…)`?
+fn is_named_plainly(declarator: Node<'_>) -> bool {
+    declarator.kind() == "function_declarator"
+        && declarator.child_by_field_name("declarator").is_some_and(|name| name.kind() == "identifier")
+}
+
 /// Does the text declare the word as a type, or use it as nothing but a type is used?
 fn is_used_as_type(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
@@ -283,6 +345,32 @@ mod tests {
         assert!(is_broken("int f(F g, int a) { int n; n = g.call<sizeof(int)>(a); return n; }"));
         assert!(!is_broken("int f(F g, int a) { int n = g.call<N>(a); return n; }"));
         assert!(!is_broken("int f(int a, int b) { return (a < b) > (b); }"));
+    }
+
+    /// UnitTest++: statements were put between the tests of a suite, which is a namespace.
+    #[test]
+    fn braces_of_namespaces_and_classes_are_refused() {
+        let read = |text: &str| Program::parse(Language::Cpp, ["#include \"t.h\"\n", text].concat());
+        let count = |text: &str| read(text).nodes_of_kind(Kind::FunctionDefinition).count();
+        let suite = "SUITE(a)\n{\nTEST(b)\n{ }\n}\nTEST(c) { CHECK(1); }\n";
+        assert!(!read(suite).is_broken());
+        assert_eq!(count(suite), 1);
+        assert_eq!(count("GROUP(a)\n{\n int b;\n void set() { b = 1; }\n};\nTEST(a, c) { CHECK(b); }\n"), 1);
+        assert_eq!(count("GROUP(a)\n{\n int b; // It counts.\n};\nTEST(a, c) { CHECK(b); }\n"), 1);
+        // Here it is a statement.
+        assert_eq!(count("void f() { WITH(lock) { int n = 1; g(n); } }\nvoid h() { }\n"), 3);
+        let is_group = |text: &str| read(text).nodes_of_kind(Kind::InitDeclarator).next().is_some();
+        assert!(!is_group("GROUP(a)\n{\n};\nTEST(a, c) { CHECK(1); }\n"));
+        assert!(is_group("void (*f)(int){nullptr};\nint n{1};\n"));
+        assert!(
+            !read(
+                "struct A { A(int n) { int b = n; }; int f() { struct B { int g() { return 1; } }; return B().g(); } };"
+            )
+            .is_broken()
+        );
+        assert!(!read("void f() { auto g = [] { struct B { B() { } }; }; }\nTEST(c) { int n = 1; };\n").is_broken());
+        check("STRUCT(a) { int b; };", true);
+        check("f(a) int a; { int b; b = a; };", false);
     }
 
     #[test]
