@@ -147,5 +147,5 @@ function end(problem) {
   }, 300);
 }
 
-setTimeout(() => end("the browser took longer than three minutes"), 180_000).unref();
+setTimeout(() => end("the browser took longer than eight minutes"), 480_000).unref();
 main().then(() => end(), (error) => end(error.message));
