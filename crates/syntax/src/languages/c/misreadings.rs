@@ -195,15 +195,18 @@ pub(crate) fn is_call_behind_macro(text: &str, declaration: Node<'_>, kind: Kind
 /// `SUITE(a) { TEST(b) { … } }`: are these the braces of a namespace or a class, with what looks like a function in them? Where a
 /// true function has such a thing in it, it is a statement with a head that a macro makes.
 pub(crate) fn is_in_braces_by_macro(text: &str, node: Node<'_>, kind: Kind) -> bool {
+    // To look upwards from every node of a deep tree would take forever.
+    if kind != Kind::FunctionDefinition {
+        return false;
+    }
     let around = std::iter::successors(node.parent(), |around| around.parent())
         .find(|around| !around.kind().starts_with("preproc_"))
         .filter(|around| around.kind() == "compound_statement")
         .and_then(|body| body.parent());
-    kind == Kind::FunctionDefinition
-        && around.is_some_and(|around| {
-            around.kind() == "function_definition"
-                && (is_headed_by_macro(around) || is_perhaps_headed_by_macro(text, around))
-        })
+    around.is_some_and(|around| {
+        around.kind() == "function_definition"
+            && (is_headed_by_macro(around) || is_perhaps_headed_by_macro(text, around))
+    })
 }
 
 /// `void SUITE() { … }`: this is how `mends` reads what a macro begins.
