@@ -90,7 +90,7 @@ impl<'r> Links<'r> {
         None
     }
 
-    /// The document that a path means. A file or folder of the project that is none yet becomes one.
+    /// The document at a path of the project. A file or folder that is not a document yet is added as one.
     fn place_of(&mut self, from: &str, path: &str) -> Option<usize> {
         if path.is_empty() {
             return self.places.get(from).copied();
