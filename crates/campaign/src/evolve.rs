@@ -171,21 +171,7 @@ pub fn run_part(
 /// Puts what parts of a run have evaluated into one run. [`run`] then replays the searches from their seeds, finds every evaluation, and
 /// completes what no part has.
 pub fn merge(folders: &[PathBuf], into: &Path) -> Result<(), StoreError> {
-    let mut all: Option<(Store<EvolvePlan>, About<EvolvePlan>)> = None;
-    for folder in folders {
-        let store: Store<EvolvePlan> = Store::open(folder)?;
-        let about = About { shard: (1, 1), ..store.about()? };
-        if all.is_none() {
-            all = Some((Store::begin(into, &about, &store.inputs()?)?, about.clone()));
-        }
-        let Some((merged, first)) = &mut all else { continue };
-        let differences = first.differences(&about);
-        if !differences.is_empty() {
-            return Err(StoreError::OtherPlan { path: folder.clone(), differences });
-        }
-        if let Some(noise) = store.noise()? {
-            merged.keep_noise(&noise)?;
-        }
+    Store::<EvolvePlan>::unite(folders, into, |store, merged| {
         for (table, columns) in [("before", 3), ("times", 4), ("evaluations", 5)] {
             let rows: Vec<Vec<SqlValue>> = store.read(|connection| {
                 let mut rows = connection.prepare(&format!("select * from {table}"))?;
@@ -198,8 +184,8 @@ pub fn merge(folders: &[PathBuf], into: &Path) -> Result<(), StoreError> {
                 rows.iter().try_for_each(|row| insert.execute(params_from_iter(row)).map(drop))
             })?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// How many evaluations the searches of a plan come to.

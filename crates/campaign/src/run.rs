@@ -221,6 +221,35 @@ impl<Plan: RunPlan> Store<Plan> {
         Ok(store)
     }
 
+    /// Puts what several runs of the same plan have, those of its shards for example, into one run. `add` brings what each has.
+    pub(crate) fn unite(
+        folders: &[PathBuf],
+        into: &Path,
+        mut add: impl FnMut(&Store<Plan>, &mut Store<Plan>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut all: Option<(Store<Plan>, About<Plan>)> = None;
+        for folder in folders {
+            let store: Store<Plan> = Store::open(folder)?;
+            let about = About { shard: (1, 1), ..store.about()? };
+            match &all {
+                None => all = Some((Store::begin(into, &about, &store.inputs()?)?, about)),
+                Some((_, first)) => {
+                    let differences = first.differences(&about);
+                    if !differences.is_empty() {
+                        return Err(StoreError::OtherPlan { path: folder.clone(), differences });
+                    }
+                }
+            }
+            let Some((merged, _)) = &mut all else { continue };
+            // It was measured on the same examples by all of them.
+            if let Some(noise) = store.noise()? {
+                merged.keep_noise(&noise)?;
+            }
+            add(&store, merged)?;
+        }
+        Ok(())
+    }
+
     /// The folder of the run.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -13,7 +13,7 @@ use rusqlite::params;
 use search::{Finding, Move, Outcome, Rejected, Scored};
 use serde::{Deserialize, Serialize};
 
-use super::{About, Json, RunPlan, Store, StoreError};
+use super::{Json, RunPlan, Store, StoreError};
 use crate::plan::Plan;
 
 const TABLES: &str = "
@@ -246,26 +246,11 @@ impl Store<Plan> {
 
 /// Puts the records of several runs of the same plan into one: those of its shards, for example.
 pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, StoreError> {
-    let mut all: Option<(Store<Plan>, About<Plan>)> = None;
     let mut count = 0;
-    for folder in folders {
-        let store: Store<Plan> = Store::open(folder)?;
-        let about = About { shard: (1, 1), ..store.about()? };
+    Store::<Plan>::unite(folders, into, |store, merged| {
         let records = store.records()?;
         count += records.len();
-        if all.is_none() {
-            all = Some((Store::begin(into, &about, &store.inputs()?)?, about.clone()));
-        }
-        let Some((merged, first)) = &mut all else { continue };
-        let differences = first.differences(&about);
-        if !differences.is_empty() {
-            return Err(StoreError::OtherPlan { path: folder.clone(), differences });
-        }
-        // It was measured on the same examples by all of them.
-        if let Some(noise) = store.noise()? {
-            merged.keep_noise(&noise)?;
-        }
-        merged.add(&records)?;
-    }
+        merged.add(&records)
+    })?;
     Ok(count)
 }
