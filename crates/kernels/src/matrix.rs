@@ -10,33 +10,58 @@ use super::lanes::{self, Lanes};
 pub struct Packed {
     inputs: usize,
     outputs: usize,
-    /// For every 32 outputs, for every input, the weights to these outputs. What is missing to 32 outputs is zero.
-    weights: Vec<[[f32; 16]; 2]>,
+    weights: Panels,
     /// The bias of every 32 outputs.
     bias: Vec<[[f32; 16]; 2]>,
+}
+
+/// For every 32 outputs, for every input, the weights to these outputs. What is missing to 32 outputs is zero.
+enum Panels {
+    Numbers(Vec<[[f32; 16]; 2]>),
+    /// Whole numbers, and what those to every 32 outputs are multiplied with. They are multiplied while a product is made, some at a time, and so take no
+    /// more memory than they have bits.
+    Eight(Vec<[[i8; 16]; 2]>, Vec<[[f32; 16]; 2]>),
+    /// Of four bits: the first sixteen in the lower halves of bytes, from 0 for -8.
+    Four(Vec<[u8; 16]>, Vec<[[f32; 16]; 2]>),
 }
 
 impl Packed {
     /// Lays out weights that stand as PyTorch's `Linear` has them: a row for each output.
     pub fn new(weights: &[f32], bias: Option<&[f32]>, inputs: usize, outputs: usize) -> Packed {
         assert_eq!(weights.len(), inputs * outputs);
-        let panels = outputs.div_ceil(32);
-        let mut packed = Packed {
-            inputs,
-            outputs,
-            weights: vec![[[0.0; 16]; 2]; panels * inputs],
-            bias: vec![[[0.0; 16]; 2]; panels],
+        let weights = Panels::Numbers(in_panels(weights, inputs, outputs));
+        Packed { inputs, outputs, weights, bias: bias_of(bias, outputs) }
+    }
+
+    /// Lays out weights that are whole numbers from -128 to 127, or from -8 to 7 where `is_four`, with a scale for each output.
+    ///
+    /// A product is the same to the last bit as that of the numbers multiplied with their scales.
+    pub fn whole(
+        numbers: &[i8],
+        scales: &[f32],
+        is_four: bool,
+        bias: Option<&[f32]>,
+        inputs: usize,
+        outputs: usize,
+    ) -> Packed {
+        assert_eq!((numbers.len(), scales.len()), (inputs * outputs, outputs));
+        let numbers = in_panels(numbers, inputs, outputs);
+        let scales = in_panels(scales, 1, outputs);
+        let weights = match is_four {
+            false => Panels::Eight(numbers, scales),
+            true => Panels::Four(numbers.iter().map(halves).collect(), scales),
         };
-        for output in 0..outputs {
-            let (panel, half, lane) = (output / 32, output % 32 / 16, output % 16);
-            for input in 0..inputs {
-                packed.weights[panel * inputs + input][half][lane] = weights[output * inputs + input];
+        Packed { inputs, outputs, weights, bias: bias_of(bias, outputs) }
+    }
+
+    /// The bytes that the weights and the bias take.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.bias[..])
+            + match &self.weights {
+                Panels::Numbers(numbers) => size_of_val(&numbers[..]),
+                Panels::Eight(numbers, scales) => size_of_val(&numbers[..]) + size_of_val(&scales[..]),
+                Panels::Four(numbers, scales) => size_of_val(&numbers[..]) + size_of_val(&scales[..]),
             }
-            if let Some(bias) = bias {
-                packed.bias[panel][half][lane] = bias[output];
-            }
-        }
-        packed
     }
 
     /// The number of outputs.
@@ -50,6 +75,28 @@ impl Packed {
         product(Product { packed: self, rows, activation, result: &mut result });
         result
     }
+}
+
+/// Numbers of a matrix, a row for each output, in panels of 32 outputs.
+fn in_panels<Number: Copy + Default>(rows: &[Number], inputs: usize, outputs: usize) -> Vec<[[Number; 16]; 2]> {
+    let mut panels = vec![[[Number::default(); 16]; 2]; outputs.div_ceil(32) * inputs];
+    for output in 0..outputs {
+        let (panel, half, lane) = (output / 32, output % 32 / 16, output % 16);
+        for input in 0..inputs {
+            panels[panel * inputs + input][half][lane] = rows[output * inputs + input];
+        }
+    }
+    panels
+}
+
+fn bias_of(bias: Option<&[f32]>, outputs: usize) -> Vec<[[f32; 16]; 2]> {
+    in_panels(bias.unwrap_or(&vec![0.0; outputs]), 1, outputs)
+}
+
+/// Numbers from -8 to 7, two in a byte.
+fn halves([low, high]: &[[i8; 16]; 2]) -> [u8; 16] {
+    let half = |number: i8| number.wrapping_add(8).cast_unsigned() & 15;
+    std::array::from_fn(|lane| half(low[lane]) | (half(high[lane]) << 4))
 }
 
 struct Product<'a> {
@@ -72,11 +119,25 @@ fn product_with<L: Lanes>(lanes: L, product: Product<'_>) {
     let mut sums = vec![[[0.0; 16]; 2]; product.rows.len() / inputs];
     let tiles = tiles(sums.len(), L::ROWS);
     let rows = interleaved(product.rows, *inputs, &tiles);
+    let mut multiplied = Vec::new();
     for panel in 0..bias.len() {
         sums.fill(bias[panel]);
         for first in (0..*inputs).step_by(INPUTS) {
             let some = first..(first + INPUTS).min(*inputs);
-            let weights = &weights[panel * inputs + some.start..panel * inputs + some.end];
+            let place = panel * inputs + some.start..panel * inputs + some.end;
+            let weights = match weights {
+                Panels::Numbers(numbers) => &numbers[place],
+                Panels::Eight(numbers, scales) => {
+                    multiplied.clear();
+                    multiplied.extend(numbers[place].iter().map(|whole| multiplied_by(whole, &scales[panel])));
+                    &multiplied[..]
+                }
+                Panels::Four(numbers, scales) => {
+                    multiplied.clear();
+                    multiplied.extend(numbers[place].iter().map(|whole| multiplied_by(&apart(whole), &scales[panel])));
+                    &multiplied[..]
+                }
+            };
             for tile in &tiles {
                 let rows = &rows[tile.start * inputs + some.start * tile.len()..][..some.len() * tile.len()];
                 let sums = &mut sums[tile.clone()];
@@ -90,6 +151,19 @@ fn product_with<L: Lanes>(lanes: L, product: Product<'_>) {
         }
         finish(lanes, &sums, panel, product.activation, *outputs, product.result);
     }
+}
+
+/// The numbers from -8 to 7 of the lower and of the upper halves of bytes.
+#[inline(always)]
+fn apart(bytes: &[u8; 16]) -> [[i8; 16]; 2] {
+    let number = |half: u8| half.cast_signed() - 8;
+    [bytes.map(|byte| number(byte & 15)), bytes.map(|byte| number(byte >> 4))]
+}
+
+#[inline(always)]
+fn multiplied_by(whole: &[[i8; 16]; 2], scales: &[[f32; 16]; 2]) -> [[f32; 16]; 2] {
+    let half = |half: usize| std::array::from_fn(|lane| f32::from(whole[half][lane]) * scales[half][lane]);
+    [half(0), half(1)]
 }
 
 /// Rows that are worked on together: as many as fit into the registers, and then fewer. Whatever the number of rows in a tile,
@@ -222,6 +296,32 @@ mod tests {
             let mut plain = vec![0.0; 29 * 50];
             product_with(lanes::Plain, Product { packed: &packed, rows: &rows, activation, result: &mut plain });
             assert!(plain == all, "{activation:?}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_give_the_bits_of_their_multiples() {
+        for (count, inputs, outputs, is_four) in
+            [(5, 7, 3, false), (13, 300, 70, false), (1, 64, 32, true), (14, 300, 40, true), (3, 1, 1, true)]
+        {
+            let most = if is_four { 7.0 } else { 127.0 };
+            let whole: Vec<i8> =
+                numbers(inputs * outputs, 4).iter().map(|number| (number * most).round() as i8).collect();
+            let (rows, scales, bias) = (numbers(count * inputs, 1), numbers(outputs, 5), numbers(outputs, 3));
+            let weights: Vec<f32> =
+                whole.iter().enumerate().map(|(place, number)| f32::from(*number) * scales[place / inputs]).collect();
+            let full = Packed::new(&weights, Some(&bias), inputs, outputs);
+            let small = Packed::whole(&whole, &scales, is_four, Some(&bias), inputs, outputs);
+            let apply = |packed: &Packed| packed.apply(&rows, Activation::Gelu);
+            assert!(apply(&full) == apply(&small), "{count} {inputs} {outputs} {is_four}");
+            if inputs > 200 {
+                assert!(
+                    small.bytes() * if is_four { 6 } else { 3 } < full.bytes(),
+                    "{} {}",
+                    small.bytes(),
+                    full.bytes()
+                );
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! The weights of a checkpoint: named arrays of numbers, from safetensors files or PyTorch's own.
 
 mod array;
+mod matrix;
 pub mod quantised;
 mod tensorflow;
 mod torch;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use array::{Array, NumberKind};
 use half::f16;
 use kernels::Packed;
+pub use matrix::Matrix;
 use safetensors::{Dtype, SafeTensors};
 use syntax::file::{LARGEST_TEXT, read_up_to};
 
@@ -148,6 +150,24 @@ impl Weights {
 
     /// The numbers of an array of a known shape.
     pub fn take(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, OpenError> {
+        let numbers = self.numbers(name, self.array(name, shape)?);
+        self.finite(name, &numbers)?;
+        Ok(numbers)
+    }
+
+    /// A matrix of a known shape, in as few bits as its file has for it.
+    pub fn matrix(&self, name: &str, [rows, columns]: [usize; 2]) -> Result<Matrix, OpenError> {
+        let whole = self.array(name, &[rows, columns])?.whole().filter(|_| self.change.is_none());
+        match whole {
+            Some(whole) => {
+                self.finite(name, &whole.scales)?;
+                Ok(Matrix::whole(whole, columns))
+            }
+            None => Ok(Matrix::full(self.take(name, &[rows, columns])?, columns)),
+        }
+    }
+
+    fn array(&self, name: &str, shape: &[usize]) -> Result<&Array, OpenError> {
         let array = self.arrays.get(name).ok_or_else(|| self.missing(name))?;
         if array.shape() != shape {
             let hint = self.configuration().map_or_else(String::new, |lines| {
@@ -158,10 +178,13 @@ impl Weights {
             });
             return Err(self.unusable(format!("`{name}` has the shape {:?}, not {shape:?}{hint}", array.shape())));
         }
-        let numbers = self.numbers(name, array);
+        Ok(array)
+    }
+
+    fn finite(&self, name: &str, numbers: &[f32]) -> Result<(), OpenError> {
         match numbers.iter().position(|number| !number.is_finite()) {
             Some(at) => Err(self.unusable(format!("`{name}` contains a non-finite number at index {at}"))),
-            None => Ok(numbers),
+            None => Ok(()),
         }
     }
 
@@ -185,19 +208,20 @@ impl Weights {
     pub fn linear_of(&self, names: &[&str], inputs: usize, outputs: usize) -> Result<Packed, OpenError> {
         let (mut weights, mut bias) = (Vec::new(), Vec::new());
         for name in names {
-            let (own, own_bias) = self.layer(name, inputs, outputs)?;
-            weights.extend(own);
-            bias.extend(own_bias);
+            weights.push(self.matrix(&format!("{name}.weight"), [outputs, inputs])?);
+            bias.extend(self.bias(name, outputs)?);
         }
-        Ok(Packed::new(&weights, Some(&bias), inputs, outputs * names.len()))
+        Ok(Matrix::packed_together(&weights.iter().collect::<Vec<_>>(), Some(&bias)))
     }
 
     /// The numbers of the linear layer of a name: a row of weights for every output, and the bias, zeros without one.
     pub fn layer(&self, name: &str, inputs: usize, outputs: usize) -> Result<(Vec<f32>, Vec<f32>), OpenError> {
-        let weights = self.take(&format!("{name}.weight"), &[outputs, inputs])?;
+        Ok((self.take(&format!("{name}.weight"), &[outputs, inputs])?, self.bias(name, outputs)?))
+    }
+
+    fn bias(&self, name: &str, outputs: usize) -> Result<Vec<f32>, OpenError> {
         let name = format!("{name}.bias");
-        let bias = if self.has(&name) { self.take(&name, &[outputs])? } else { vec![0.0; outputs] };
-        Ok((weights, bias))
+        if self.has(&name) { self.take(&name, &[outputs]) } else { Ok(vec![0.0; outputs]) }
     }
 
     /// The sizes of a RoBERTa encoder with these weights, as lines of a configuration.
@@ -259,6 +283,6 @@ fn read_safetensors(bytes: Vec<u8>) -> Result<HashMap<String, Array>, String> {
         let array = Array::new(Arc::clone(&bytes), start, kind, tensor.shape().to_vec());
         arrays.insert(name.to_owned(), array.map_err(|problem| format!("`{name}`: {problem}"))?);
     }
-    quantised::expand(&mut arrays)?;
+    quantised::with_scales(&mut arrays)?;
     Ok(arrays)
 }

@@ -2,6 +2,7 @@
 
 mod t5;
 
+use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use model::huggingface::checkpoint::{Checkpoint, PlaceOfWork};
@@ -83,7 +84,7 @@ impl Source {
 }
 
 impl Engine for WithGradients {
-    fn word(&self, id: u32) -> &[f32] {
+    fn word(&self, id: u32) -> Cow<'_, [f32]> {
         self.states.word(id)
     }
 
@@ -190,9 +191,9 @@ where
         2
     }
 
-    fn word(&self, id: u32) -> &[f32] {
+    fn word(&self, id: u32) -> Cow<'_, [f32]> {
         let hidden = self.network.shape.dimensions.hidden;
-        &self.words[id as usize * hidden..][..hidden]
+        Cow::Borrowed(&self.words[id as usize * hidden..][..hidden])
     }
 
     fn encode<Made: Send>(

@@ -16,7 +16,7 @@ pub struct QuantisedCheckpoint {
     /// How many numbers it has, and how many of them have fewer bits now.
     pub numbers: usize,
     pub quantised: usize,
-    /// The bytes of its weights in files before, now, and in memory, where they are numbers of 32 bits.
+    /// The bytes of its weights in files before, now, and in memory, where vectors are numbers of 32 bits.
     pub before: u64,
     pub now: u64,
     pub loaded: u64,
@@ -34,7 +34,7 @@ pub fn quantise(place: &str, bits: Bits, output: &Path) -> Result<QuantisedCheck
     std::fs::create_dir_all(output).map_err(|source| unwritable(output, source))?;
     let weights = checkpoint.weights()?;
     let mut arrays: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
-    let (mut all, mut quantised) = (0, 0);
+    let (mut all, mut quantised, mut loaded) = (0, 0, 0);
     for name in weights.names() {
         let shape = weights.shape(name).unwrap_or_default().to_vec();
         let numbers = weights.take(name, &shape)?;
@@ -42,11 +42,13 @@ pub fn quantise(place: &str, bits: Bits, output: &Path) -> Result<QuantisedCheck
         let [rows, columns] = shape[..] else {
             let bytes = numbers.iter().flat_map(|number| half::f16::from_f32(*number).to_le_bytes()).collect();
             arrays.push((name.to_owned(), Dtype::F16, shape, bytes));
+            loaded += size_of_val(&numbers[..]);
             continue;
         };
         quantised += numbers.len();
         let own = if columns.is_multiple_of(2) { bits } else { Bits::Eight };
         let Quantised { bytes, scales } = whole_numbers(&numbers, columns, own);
+        loaded += bytes.len() + size_of_val(&scales[..]);
         let (kind, width) = match own {
             Bits::Eight => (Dtype::I8, columns),
             Bits::Four => (Dtype::U8, columns / 2),
@@ -76,7 +78,7 @@ pub fn quantise(place: &str, bits: Bits, output: &Path) -> Result<QuantisedCheck
     };
     written().map_err(|source| unwritable(&path, source))?;
     let now = path.metadata().map_or(0, |data| data.len());
-    Ok(QuantisedCheckpoint { numbers: all, quantised, before, now, loaded: 4 * all as u64 })
+    Ok(QuantisedCheckpoint { numbers: all, quantised, before, now, loaded: loaded as u64 })
 }
 
 /// The files of a folder, in order.

@@ -34,6 +34,9 @@ fn fewer_bits_are_a_smaller_model_that_answers_nearly_alike() {
         let bytes = folder.path(&format!("bits-{bits}/model.safetensors")).metadata().unwrap().len();
         assert_eq!(said["bytes"]["now"].as_u64(), Some(bytes));
         sizes.push(bytes as f64 / said["bytes"]["before"].as_f64().unwrap());
+        // It runs at about its size, and not at that of numbers with 32 bits.
+        let loaded = said["bytes"]["loaded"].as_f64().unwrap();
+        assert!(loaded < 1.05 * bytes as f64, "{said}");
     }
     assert!(sizes[0] < 0.55 && sizes[1] < 0.3, "{sizes:?}");
     // What was written is what rounding does while a checkpoint is read.

@@ -7,7 +7,7 @@
 use super::generation::{Encoded, Past};
 use super::roberta::{Norm, Roberta, Sequence};
 use crate::OpenError;
-use crate::weights::Weights;
+use crate::weights::{Matrix, Weights};
 use kernels::{Activation, Attention, Packed, Rows, attend};
 
 /// A decoder.
@@ -53,7 +53,7 @@ pub const SIGN: &str = "decoder.layers.0.self_attn.in_proj_weight";
 
 impl Decoder {
     /// Finds the decoder's weights. The output layer is that of the checkpoint, or `words`, the embeddings.
-    pub fn new(sizes: Sizes, weights: &Weights, words: &[f32]) -> Result<Decoder, OpenError> {
+    pub fn new(sizes: Sizes, weights: &Weights, words: &Matrix) -> Result<Decoder, OpenError> {
         let Sizes { hidden, heads, vocabulary, first_position } = sizes;
         let prefix = weights
             .prefix_of(SIGN)
@@ -64,8 +64,8 @@ impl Decoder {
         }
         let output = format!("{prefix}lm_head.weight");
         let output = match weights.has(&output) {
-            true => Packed::new(&weights.take(&output, &[vocabulary, hidden])?, None, hidden, vocabulary),
-            false => Packed::new(words, None, hidden, vocabulary),
+            true => weights.matrix(&output, [vocabulary, hidden])?.packed(None),
+            false => words.packed(None),
         };
         let dense = weights.linear(&format!("{prefix}dense"), hidden, hidden)?;
         Ok(Decoder { hidden, heads, blocks, dense, output, first_position })

@@ -1,5 +1,6 @@
 //! A RoBERTa encoder with a head: classes, masked tokens, or the embedding itself.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use kernels::{Activation, Packed, softmax};
@@ -54,7 +55,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// The embedding of a token, before its position is added.
-    fn word(&self, id: u32) -> &[f32];
+    fn word(&self, id: u32) -> Cow<'_, [f32]>;
 
     /// What `finish` makes of every sequence and its states after the last block, a row for each token that is wanted.
     fn encode<Made: Send>(
@@ -383,7 +384,7 @@ impl<Computing: Engine> Encoder<Computing> {
 }
 
 impl Engine for Roberta {
-    fn word(&self, id: u32) -> &[f32] {
+    fn word(&self, id: u32) -> Cow<'_, [f32]> {
         Roberta::word(self, id)
     }
 
@@ -428,7 +429,7 @@ fn masked(
     Ok(Layers::Masked {
         dense: weights.linear("lm_head.dense", hidden, hidden)?,
         norm: Norm::new(weights, "lm_head.layer_norm", hidden)?,
-        output: Packed::new(&weights.take(name, &[size, hidden])?, Some(&bias), hidden, size),
+        output: weights.matrix(name, [size, hidden])?.packed(Some(&bias)),
         mask,
     })
 }

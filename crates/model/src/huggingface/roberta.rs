@@ -1,18 +1,20 @@
 //! RoBERTa's encoder: embeddings, then blocks of attention and a small network, each followed by a norm.
 
+use std::borrow::Cow;
+
 use kernels::{Activation, Attention, Distances, Packed, Rows, attend, layer_norm};
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Config;
 use crate::OpenError;
-use crate::weights::Weights;
+use crate::weights::{Matrix, Weights};
 
 /// A RoBERTa encoder.
 pub struct Roberta {
     dimensions: Dimensions,
-    words: Vec<f32>,
+    words: Matrix,
     /// The embeddings of the positions, where they are absolute.
-    positions: Option<Vec<f32>>,
+    positions: Option<Matrix>,
     /// The embedding of the first type of token, which is the only one that RoBERTa uses.
     token_type: Vec<f32>,
     embedding_norm: Norm,
@@ -114,7 +116,7 @@ impl Roberta {
         };
         let norm = |name: String| Norm::new(weights, &name, hidden);
         let embeddings = |name: &str, count: usize| {
-            weights.take(&format!("{prefix}embeddings.{name}_embeddings.weight"), &[count, hidden])
+            weights.matrix(&format!("{prefix}embeddings.{name}_embeddings.weight"), [count, hidden])
         };
         let mut blocks = Vec::new();
         for layer in 0..dimensions.layers {
@@ -136,8 +138,7 @@ impl Roberta {
                 output_norm: norm(name("output.LayerNorm"))?,
             });
         }
-        let mut token_type = embeddings("token_type", dimensions.types)?;
-        token_type.truncate(hidden);
+        let token_types = embeddings("token_type", dimensions.types)?;
         Ok(Roberta {
             words: embeddings("word", dimensions.vocabulary)?,
             // A file with relative positions may have these, too, but they are not used.
@@ -145,7 +146,7 @@ impl Roberta {
                 PositionKind::Absolute => Some(embeddings("position", positions)?),
                 PositionKind::RelativeKey | PositionKind::RelativeKeyQuery => None,
             },
-            token_type,
+            token_type: if dimensions.types > 0 { token_types.row(0).into_owned() } else { Vec::new() },
             embedding_norm: norm(format!("{prefix}embeddings.LayerNorm"))?,
             blocks,
             dimensions,
@@ -153,13 +154,12 @@ impl Roberta {
     }
 
     /// The embedding of a token, before its position is added.
-    pub fn word(&self, id: u32) -> &[f32] {
-        let hidden = self.dimensions.hidden;
-        &self.words[id as usize * hidden..][..hidden]
+    pub fn word(&self, id: u32) -> Cow<'_, [f32]> {
+        self.words.row(id as usize)
     }
 
     /// The embeddings of the vocabulary, a row for each token.
-    pub fn words(&self) -> &[f32] {
+    pub fn words(&self) -> &Matrix {
         &self.words
     }
 
@@ -205,7 +205,7 @@ impl Roberta {
         let hidden = self.dimensions.hidden;
         let mut states = Vec::with_capacity(sequence.ids.len() * hidden);
         for id in &sequence.ids {
-            states.extend_from_slice(self.word(*id));
+            states.extend_from_slice(&self.word(*id));
         }
         // The nodes come after the code, so the embeddings of the code are still as they were.
         for (node, tokens) in sequence.graph.iter().flat_map(|graph| &graph.nodes) {
@@ -217,8 +217,8 @@ impl Roberta {
                 *number += token_type;
             }
             if let Some(positions) = &self.positions {
-                let position = &positions[*position as usize * hidden..][..hidden];
-                state.iter_mut().zip(position).for_each(|(number, position)| *number += position);
+                let position = positions.row(*position as usize);
+                state.iter_mut().zip(position.iter()).for_each(|(number, position)| *number += position);
             }
         }
         self.embedding_norm.apply(&mut states, None, self.dimensions.epsilon);

@@ -347,7 +347,7 @@ fn output_layer(checkpoint: &Checkpoint, weights: &Weights, prefix: &str, t5: &T
     // The output layer is the embeddings, unless it has weights of its own.
     let name = format!("{prefix}lm_head.weight");
     let output = match weights.has(&name) {
-        true => Packed::new(&weights.take(&name, &[vocabulary, hidden])?, None, hidden, vocabulary),
+        true => weights.matrix(&name, [vocabulary, hidden])?.packed(None),
         false => Packed::new(t5.words(), None, hidden, vocabulary),
     };
     // The first T5, whose output layer was the embeddings, scaled its states; later ones do not. Older configurations say it by

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 
+use super::matrix::WholeNumbers;
+use super::quantised::Bits;
+
 /// An array within the bytes of a file.
 #[derive(Clone)]
 pub(super) struct Array {
@@ -15,6 +18,8 @@ pub(super) struct Array {
     shape: Vec<usize>,
     /// How many numbers further the next one along each dimension is.
     strides: Vec<usize>,
+    /// What the numbers of each row are multiplied with, where they are whole numbers of a matrix.
+    scales: Option<Vec<f32>>,
 }
 
 /// The kinds of numbers that weights are stored as.
@@ -65,7 +70,7 @@ impl Array {
         if !is_empty && end.is_none_or(|end| end > bytes.end.min(file.len())) {
             return Err(format!("an array of the shape {shape:?} does not fit into the file: is it complete?"));
         }
-        Ok(Array { file, start: bytes.start, kind, shape, strides })
+        Ok(Array { file, start: bytes.start, kind, shape, strides, scales: None })
     }
 
     /// An array that no file holds.
@@ -74,19 +79,41 @@ impl Array {
         Array::new(Arc::new(bytes), 0, NumberKind::F32, shape)
     }
 
+    /// A matrix in row order whose numbers have eight bits, or four if they are without a sign, as multiples of these scales.
+    pub fn with_scales(self, scales: Vec<f32>) -> Result<Array, String> {
+        let [rows, width] = self.shape[..] else { return Err("is not a matrix".to_owned()) };
+        if scales.len() != rows {
+            return Err("not one for every row".to_owned());
+        }
+        let columns = match self.kind {
+            NumberKind::I8 => width,
+            NumberKind::U8 => 2 * width,
+            _ => return Err("its numbers have neither eight bits nor four".to_owned()),
+        };
+        Ok(Array { shape: vec![rows, columns], scales: Some(scales), ..self })
+    }
+
+    /// The whole numbers and their scales, where there are some.
+    pub fn whole(&self) -> Option<WholeNumbers> {
+        let scales = self.scales.clone()?;
+        let (bits, count) = match self.kind {
+            NumberKind::I8 => (Bits::Eight, self.shape[0] * self.shape[1]),
+            _ => (Bits::Four, self.shape[0] * self.shape[1] / 2),
+        };
+        Some(WholeNumbers { bits, bytes: self.file[self.start..][..count].to_vec(), scales })
+    }
+
     /// The size of each dimension.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// What its numbers are stored as.
-    pub fn kind(&self) -> NumberKind {
-        self.kind
-    }
-
     /// The numbers in row order, in single precision.
     pub fn numbers(&self) -> Vec<f32> {
         let count: usize = self.shape.iter().product();
+        if let Some(whole) = self.whole() {
+            return whole.numbers(self.shape[1]);
+        }
         let mut numbers = Vec::with_capacity(count);
         if count == 0 {
             return numbers;

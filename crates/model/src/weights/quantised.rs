@@ -2,11 +2,12 @@
 //!
 //! In a file of safetensors a matrix of eight bits is an array `NAME` of bytes with a sign, and one of four bits an array `NAME` of bytes without, of which
 //! each has two numbers, the first in its lower half, from 0 for -8 to 15 for 7. Beside both stands `NAME.scale` with what the numbers of each row are
-//! multiplied with. They are multiplied when the file is read, so that a model that was opened takes the memory that it always took.
+//! multiplied with. A model keeps the matrices of its linear layers and RoBERTa's embeddings like this and multiplies while it computes; what else has scales, and all of a
+//! model that is rounded or mutated, is multiplied when it is read.
 
 use std::collections::HashMap;
 
-use super::array::{Array, NumberKind};
+use super::array::Array;
 
 /// How many bits a number has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,32 +70,15 @@ fn best_scale(row: &[f32], largest: f32) -> f32 {
     tried.min_by(|one, other| one.0.total_cmp(&other.0)).map_or(0.0, |(_, scale)| scale)
 }
 
-/// Multiplies matrices of whole numbers with their scales.
-pub(super) fn expand(arrays: &mut HashMap<String, Array>) -> Result<(), String> {
+/// Puts matrices of whole numbers and their scales together.
+pub(super) fn with_scales(arrays: &mut HashMap<String, Array>) -> Result<(), String> {
     let named = |name: &String| name.strip_suffix(SCALE).filter(|name| arrays.contains_key(*name)).map(str::to_owned);
     let names: Vec<String> = arrays.keys().filter_map(named).collect();
     for name in names {
-        let Some((array, scales)) = arrays.get(&name).zip(arrays.get(&format!("{name}{SCALE}"))) else { continue };
-        let unfit = |problem: &str| format!("`{name}` has scales, and {problem}");
-        let [rows, width] = *array.shape() else { return Err(unfit("is not a matrix")) };
-        if scales.shape() != [rows] {
-            return Err(unfit("not one for every row"));
-        }
-        let stored = array.numbers();
-        let (whole, columns): (Vec<f32>, usize) = match array.kind() {
-            NumberKind::I8 => (stored, width),
-            NumberKind::U8 => {
-                let two = |byte: f32| [byte as u8 & 15, byte as u8 >> 4].map(|half| f32::from(half) - 8.0);
-                (stored.into_iter().flat_map(two).collect(), 2 * width)
-            }
-            _ => return Err(unfit("its numbers have neither eight bits nor four")),
-        };
-        let scales = scales.numbers();
-        let rows_of = whole.chunks_exact(columns.max(1)).zip(&scales);
-        let numbers: Vec<f32> = rows_of.flat_map(|(row, scale)| row.iter().map(move |number| number * scale)).collect();
-        let expanded = Array::of(vec![rows, columns], &numbers).map_err(|problem| unfit(&problem))?;
-        arrays.remove(&format!("{name}{SCALE}"));
-        arrays.insert(name, expanded);
+        let Some(scales) = arrays.remove(&format!("{name}{SCALE}")) else { continue };
+        let Some(array) = arrays.remove(&name) else { continue };
+        let joined = array.with_scales(scales.numbers());
+        arrays.insert(name.clone(), joined.map_err(|problem| format!("`{name}` has scales, and {problem}"))?);
     }
     Ok(())
 }
@@ -103,6 +87,7 @@ pub(super) fn expand(arrays: &mut HashMap<String, Array>) -> Result<(), String> 
 mod tests {
     use std::sync::Arc;
 
+    use super::super::array::NumberKind;
     use super::*;
 
     const ROWS: [f32; 8] = [0.5, -1.0, 0.26, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -111,7 +96,7 @@ mod tests {
         let matrix = Array::new(Arc::new(quantised.bytes.clone()), 0, kind, vec![2, width])?;
         let scales = Array::of(vec![quantised.scales.len()], &quantised.scales)?;
         let mut arrays = HashMap::from([("a.weight".to_owned(), matrix), (format!("a.weight{SCALE}"), scales)]);
-        expand(&mut arrays)?;
+        with_scales(&mut arrays)?;
         assert_eq!(arrays.len(), 1);
         assert_eq!(arrays["a.weight"].shape(), [2, 4]);
         Ok(arrays["a.weight"].numbers())
@@ -150,6 +135,6 @@ mod tests {
         let floats = Array::of(vec![1, 1], &[1.0]).unwrap();
         let scale = Array::of(vec![1], &[1.0]).unwrap();
         let mut arrays = HashMap::from([("a".to_owned(), floats), ("a.scale".to_owned(), scale)]);
-        assert!(expand(&mut arrays).unwrap_err().contains("neither eight bits nor four"));
+        assert!(with_scales(&mut arrays).unwrap_err().contains("neither eight bits nor four"));
     }
 }
