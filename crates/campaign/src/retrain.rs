@@ -5,9 +5,10 @@
 //! - `attacks/MODEL/ATTACK`: runs of attacks on the test set, those on the original model and on every retrained one,
 //! - `examples/ATTACK`: runs of attacks on the training set, whose successes are learned from,
 //! - `sets/ARM.jsonl.gz` and `models/ARM`: what an arm learns from, and the model that comes of it,
-//! - `scores/MODEL.json`: which examples of every test set a model is right about,
+//! - `scores/MODEL.json`: what the answers of a model to every test set are worth,
 //! - `plan.json`, and `tables.md` and `tables.json` at the end.
 
+mod answers;
 mod plan;
 mod sets;
 mod table;
@@ -27,12 +28,15 @@ use serde::{Deserialize, Serialize};
 use crate::attack;
 use crate::control::steered;
 use crate::data::{DataError, write_file};
-use crate::examples::{Examples, Truth};
+use crate::examples::{Example, Examples, Truth};
 use crate::plan::{DataPlan, Plan, PlanError, differences};
 use crate::run::{Record, Store};
 use crate::train::encoder::{run_encoder, split_off};
 use crate::train::held_out;
+use crate::train::paths::run_paths;
 use crate::work::{Event, Pace, STOPPED, Watcher, WorkError, open_model, read_examples};
+pub use answers::Answers;
+use plan::Training;
 pub use plan::{Arm, ORIGINAL, RetrainPlan, RetrainSettings, Rewritten};
 use sets::{Adversarial, plan_of_set, write_set};
 use table::tables;
@@ -56,18 +60,18 @@ pub struct RetrainedModel {
     pub attacks: BTreeMap<String, Vec<Record>>,
 }
 
-/// Which examples a model is right about.
+/// What the answers of a model to the test sets are worth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Scores {
-    pub clean: Vec<bool>,
+    pub clean: Answers,
     /// Of the rewritten test sets, by their names.
-    pub rewritten: BTreeMap<String, Vec<bool>>,
+    pub rewritten: BTreeMap<String, Answers>,
     /// Of the adversarial examples that the attacks found against the original model.
-    pub adversarial: BTreeMap<String, Vec<bool>>,
+    pub adversarial: BTreeMap<String, Answers>,
     /// Of the targets as the attacks on the original model leave them, where every one of them is rewritten.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub left: BTreeMap<String, Vec<bool>>,
+    pub left: BTreeMap<String, Answers>,
     /// How the model was made, of a retrained one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Learned>,
@@ -106,7 +110,7 @@ pub fn run(
         return Err(PlanError::Unfit(format!("the plan has no arm `{unknown}`")).into());
     }
     let data = read_examples(&plan.data, watcher)?;
-    check_classes(&data)?;
+    check_truths(plan, &data)?;
     let (tests, sources) = tests_of(plan, &data, watcher)?;
     // What is missing is told before hours of work.
     plan.validation.as_ref().map(|validation| read_examples(validation, watcher)).transpose()?;
@@ -169,18 +173,26 @@ fn keep_plan(plan: &RetrainPlan, output: &Path) -> Result<(), WorkError> {
     Ok(write_file(&path, text.as_bytes())?)
 }
 
-fn check_classes(data: &Examples) -> Result<(), WorkError> {
-    let task = data.task.name();
-    match data.items.iter().all(|example| matches!(example.truth, Truth::Class(_))) && !data.items.is_empty() {
-        true => Ok(()),
-        false => Err(PlanError::Unfit(format!("models are retrained on classes, and the task {task} has none")).into()),
+/// Are the truths what the model learns?
+fn check_truths(plan: &RetrainPlan, data: &Examples) -> Result<(), WorkError> {
+    let is_named = plan.is_of_names();
+    let is_fit = |example: &Example| match example.truth {
+        Truth::Class(_) => !is_named,
+        Truth::Name(_) => is_named,
+        Truth::Text(_) | Truth::Unknown => false,
+    };
+    if data.items.iter().all(is_fit) && !data.items.is_empty() {
+        return Ok(());
     }
+    let (task, model) = (data.task.name(), &plan.attack.model);
+    let wanted = if is_named { "names of methods" } else { "classes" };
+    Err(PlanError::Unfit(format!("{model} is retrained on {wanted}, and the task {task} has none")).into())
 }
 
 /// The test sets, and the examples that are attacked for what is learned from.
 fn tests_of(plan: &RetrainPlan, data: &Examples, watcher: &dyn Watcher) -> Result<(Tests, Examples), WorkError> {
     let mut clean = read_examples(&plan.test(), watcher)?;
-    check_classes(&clean)?;
+    check_truths(plan, &clean)?;
     if clean.labels != data.labels {
         let problem = "the training set and the test set have different labels: give both the same with `labels`";
         return Err(PlanError::Unfit(problem.to_owned()).into());
@@ -201,6 +213,7 @@ fn tests_of(plan: &RetrainPlan, data: &Examples, watcher: &dyn Watcher) -> Resul
             (sampled(&mut second, plan.attack.data.sample, seed), sampled(&mut first, Some(plan.attacked), seed))
         }
     };
+    check_truths(plan, &targets)?;
     let mut rewritten = Vec::new();
     for set in &plan.rewritten {
         watcher.tell(Event::Stage("rewriting the test set", None));
@@ -233,23 +246,24 @@ fn changed(input: &Input, change: &dyn Fn(&model::Code) -> model::Code) -> Input
     }
 }
 
-/// What the attacks on the original model made of the targets, with their classes.
+/// What the attacks on the original model made of the targets, with their truths.
 struct Fooled {
-    adversarial: BTreeMap<String, Vec<(Input, usize)>>,
-    left: BTreeMap<String, Vec<(Input, usize)>>,
+    adversarial: BTreeMap<String, Vec<(Input, Truth)>>,
+    left: BTreeMap<String, Vec<(Input, Truth)>>,
 }
 
 impl Fooled {
     fn of(targets: &Examples, attacks: &BTreeMap<String, Vec<Record>>, is_all: bool) -> Fooled {
         let (mut adversarial, mut left) = (BTreeMap::new(), BTreeMap::new());
         for (name, records) in attacks {
-            let found = |record: &Record| successful(targets, record).map(|(_, input, class)| (input, class));
+            let found = |record: &Record| successful(targets, record);
             adversarial.insert(name.clone(), records.iter().filter_map(found).collect());
             if is_all {
                 // A target without a valid form stays as it is.
                 let made = |record: &Record| {
-                    let (place, input, class) = rewritten(targets, record)?;
-                    Some((input.unwrap_or_else(|| targets.input(&targets.items[place])), class))
+                    let (place, input) = rewritten(targets, record)?;
+                    let target = &targets.items[place];
+                    Some((input.unwrap_or_else(|| targets.input(target)), target.truth.clone()))
                 };
                 left.insert(name.clone(), records.iter().filter_map(made).collect());
             }
@@ -258,18 +272,16 @@ impl Fooled {
     }
 }
 
-/// The place of a target, the example that was found, and the class.
-fn successful(targets: &Examples, record: &Record) -> Option<(usize, Input, usize)> {
-    let Truth::Class(class) = targets.items.get(record.number)?.truth else { return None };
+/// The example that was found, and what is true of its target.
+fn successful(targets: &Examples, record: &Record) -> Option<(Input, Truth)> {
     let example = record.example.clone().filter(|_| record.outcome == Outcome::Success)?;
-    Some((record.number, example, class))
+    Some((example, targets.items.get(record.number)?.truth.clone()))
 }
 
-/// The place of a target, what the attack left of it, whether it was a success or not, and the class.
-fn rewritten(targets: &Examples, record: &Record) -> Option<(usize, Option<Input>, usize)> {
-    let Truth::Class(class) = targets.items.get(record.number)?.truth else { return None };
+/// The place of a target, and what the attack left of it, whether it was a success or not.
+fn rewritten(targets: &Examples, record: &Record) -> Option<(usize, Option<Input>)> {
     let example = record.example.clone().filter(|_| record.outcome == Outcome::Success);
-    Some((record.number, example.or_else(|| record.form.clone()), class))
+    (record.number < targets.items.len()).then(|| (record.number, example.or_else(|| record.form.clone())))
 }
 
 /// A retraining whose data is read.
@@ -299,7 +311,7 @@ impl Work<'_> {
                 models.push(finished);
                 continue;
             }
-            if self.arms.is_some_and(|arms| !arms.contains(&arm.name)) {
+            if !self.is_own(arm) {
                 continue;
             }
             let own: Vec<&Adversarial> =
@@ -346,6 +358,11 @@ impl Work<'_> {
         self.output.join("models").join(&arm.name)
     }
 
+    /// Does this process do the arm?
+    fn is_own(&self, arm: &Arm) -> bool {
+        self.arms.is_none_or(|arms| arms.contains(&arm.name))
+    }
+
     /// The file of a model's scores.
     fn scores_of(&self, name: &str) -> PathBuf {
         self.output.join("scores").join(format!("{name}.json"))
@@ -383,12 +400,14 @@ impl Work<'_> {
         }
     }
 
-    /// The adversarial examples of every attack that an arm learns from. Where every target is rewritten, a form that is no success is one, too.
+    /// The adversarial examples of every attack that an arm of this process has yet to learn from. Where every target is rewritten, a form that is no success
+    /// is one, too.
     fn examples(&self, model: &dyn Model, sources: &Examples) -> Result<BTreeMap<String, Vec<Adversarial>>, WorkError> {
         let mut all: BTreeMap<String, Vec<Adversarial>> = BTreeMap::new();
         let places: BTreeMap<&str, usize> =
             self.data.items.iter().enumerate().map(|(place, example)| (example.id.as_str(), place)).collect();
-        for attack in self.plan.arms.iter().flat_map(|arm| &arm.examples) {
+        let is_wanted = |arm: &&Arm| self.is_own(arm) && self.finished(arm).is_none();
+        for attack in self.plan.arms.iter().filter(is_wanted).flat_map(|arm| &arm.examples) {
             if all.contains_key(attack) {
                 continue;
             }
@@ -397,12 +416,12 @@ impl Work<'_> {
             let folder = self.output.join("examples").join(attack);
             let records = self.attack_on(&plan, &folder, model, sources)?;
             let found = records.iter().filter_map(|record| {
-                let (place, input, class) = rewritten(sources, record)?;
-                let input = input?;
-                let id = &sources.items[place].id;
+                let (place, input) = rewritten(sources, record)?;
+                let (input, source) = (input?, &sources.items[place]);
+                let id = &source.id;
                 // Of halves of the test set none is in the training set.
                 let original = if self.plan.halves { None } else { places.get(id.as_str()).copied() };
-                Some(Adversarial { id: format!("{id} {attack}"), original, input, class })
+                Some(Adversarial { id: format!("{id} {attack}"), original, input, truth: source.truth.clone() })
             });
             let found: Vec<Adversarial> = found.collect();
             self.note(format!("{attack}: {} of {} examples to learn from", found.len(), records.len()));
@@ -419,7 +438,10 @@ impl Work<'_> {
         // The same examples give the same file, so that a training that was begun is resumed.
         let count = write_set(&path, self.data, own, arm, self.plan.attack.seed)?;
         self.note(format!("{}: learning from {count} adversarial examples beside the training set", arm.name));
-        let trained = run_encoder(&self.plan.training(arm, plan_of_set(&path, self.data)), &folder, self.watcher)?;
+        let trained = match self.plan.training(arm, plan_of_set(&path, self.data)) {
+            Training::Encoder(plan) => run_encoder(&plan, &folder, self.watcher)?,
+            Training::Names(plan) => run_paths(&plan, &folder, self.watcher)?,
+        };
         if trained.is_interrupted {
             return Err(WorkError::Interrupted(STOPPED));
         }
@@ -440,17 +462,16 @@ impl Work<'_> {
         if let Some(scores) = read_scores(&path) {
             return Ok(scores);
         }
-        let class = |truth: &Truth| if let Truth::Class(class) = truth { *class } else { usize::MAX };
-        let classes: Vec<usize> = self.tests.clean.items.iter().map(|example| class(&example.truth)).collect();
+        let truths: Vec<Truth> = self.tests.clean.items.iter().map(|example| example.truth.clone()).collect();
         let clean: Vec<Input> = self.tests.clean.items.iter().map(|example| self.tests.clean.input(example)).collect();
-        let mut scores = Scores { clean: self.right(model, &clean, &classes)?, learned, ..Scores::default() };
+        let mut scores = Scores { clean: self.answers(model, &clean, &truths)?, learned, ..Scores::default() };
         for (set, inputs) in &self.tests.rewritten {
-            scores.rewritten.insert(set.clone(), self.right(model, inputs, &classes)?);
+            scores.rewritten.insert(set.clone(), self.answers(model, inputs, &truths)?);
         }
-        for (of_attacks, right) in [(&fooled.adversarial, &mut scores.adversarial), (&fooled.left, &mut scores.left)] {
+        for (of_attacks, worth) in [(&fooled.adversarial, &mut scores.adversarial), (&fooled.left, &mut scores.left)] {
             for (attack, examples) in of_attacks {
-                let (inputs, classes): (Vec<Input>, Vec<usize>) = examples.iter().cloned().unzip();
-                right.insert(attack.clone(), self.right(model, &inputs, &classes)?);
+                let (inputs, truths): (Vec<Input>, Vec<Truth>) = examples.iter().cloned().unzip();
+                worth.insert(attack.clone(), self.answers(model, &inputs, &truths)?);
             }
         }
         let text = serde_json::to_string(&scores).unwrap_or_default();
@@ -458,20 +479,19 @@ impl Work<'_> {
         Ok(scores)
     }
 
-    fn right(&self, model: &dyn Model, inputs: &[Input], classes: &[usize]) -> Result<Vec<bool>, WorkError> {
+    fn answers(&self, model: &dyn Model, inputs: &[Input], truths: &[Truth]) -> Result<Answers, WorkError> {
         self.watcher.tell(Event::Stage("querying the model", Some(inputs.len())));
-        let mut right = Vec::with_capacity(inputs.len());
-        let together = model.together().max(1);
-        for (some, classes) in inputs.chunks(together).zip(classes.chunks(together)) {
+        let mut answers = Vec::with_capacity(inputs.len());
+        for some in inputs.chunks(model.together().max(1)) {
             if self.watcher.should_stop() {
                 return Err(WorkError::Interrupted(STOPPED));
             }
-            for (answer, class) in model.predict(some).into_iter().zip(classes) {
-                right.push(answer?.prediction.class() == Some(*class));
+            for answer in model.predict(some) {
+                answers.push(answer?.prediction);
             }
             self.watcher.tell(Event::Steps(some.len()));
         }
-        Ok(right)
+        Ok(Answers::of(&answers, truths))
     }
 }
 

@@ -4,10 +4,13 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use training::train::paths::NewPathModel;
+use training::train::sequences::NewSequenceModel;
 use training::train::{Base, Device, Length, TrainingSettings};
 
 use crate::plan::{DataPlan, Plan, PlanError, read};
 use crate::train::encoder::{EncoderKind, EncoderPlan};
+use crate::train::paths::{NamesModel, NamesPlan};
 use crate::train::variants::VariantsPlan;
 
 /// A retraining. In a file it is written in TOML.
@@ -84,6 +87,25 @@ pub struct RetrainSettings {
     /// Are the weights written with 16 bits?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub half: bool,
+    /// The sizes of a model of names, which learns from the start: give those of the model that is retrained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vector: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_words: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_paths: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_nodes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_names: Option<usize>,
+}
+
+/// How an arm learns.
+pub(super) enum Training {
+    Encoder(EncoderPlan),
+    Names(NamesPlan),
 }
 
 /// One way to retrain the model. Without examples and variants it is the control: the same training on the training set alone.
@@ -134,13 +156,19 @@ impl RetrainPlan {
             );
         }
         Plan { train: Some(self.references()), ..self.attack.clone() }.resolve()?;
-        if !self.attack.model.starts_with("hf:") {
-            return unfit(format!("`{}` cannot be retrained: only encoders, hf:DIR, can", self.attack.model));
-        }
-        if self.attack.measure.is_some() {
+        if self.is_of_names() {
+            self.check_names()?;
+        } else if !self.attack.model.starts_with("hf:") {
+            return unfit(format!(
+                "`{}` cannot be retrained: only encoders, hf:DIR, and models of names, code2vec:DIR and code2seq:DIR, can",
+                self.attack.model
+            ));
+        } else if self.attack.measure.is_some() {
             return unfit(
-                "models are retrained on classes, and a plan with a measure is about something else".to_owned(),
+                "encoders are retrained on classes, and a plan with a measure is about something else".to_owned(),
             );
+        } else if self.training.has_sizes() {
+            return unfit("width, vector and max-… are sizes of models of names: leave them out".to_owned());
         }
         if self.arms.is_empty() {
             return unfit("there is nothing to compare: the plan needs at least one [[arm]]".to_owned());
@@ -180,6 +208,28 @@ impl RetrainPlan {
         Ok(())
     }
 
+    /// Does the model name methods?
+    pub(super) fn is_of_names(&self) -> bool {
+        ["code2vec:", "code2seq:"].iter().any(|kind| self.attack.model.starts_with(kind))
+    }
+
+    fn check_names(&self) -> Result<(), PlanError> {
+        let unfit = |problem: &str| Err(PlanError::Unfit(problem.to_owned()));
+        if self.training.from.is_some() {
+            return unfit("models of names learn from the start: leave out from");
+        }
+        if self.arms.iter().any(|arm| arm.variants.is_some()) {
+            return unfit(
+                "variants are drawn while an encoder learns: models of names learn from the examples of attacks",
+            );
+        }
+        let sequences = self.attack.model.starts_with("code2seq:");
+        if sequences && self.training.max_paths.is_some() || !sequences && self.training.max_nodes.is_some() {
+            return unfit("code2vec has max-paths, and code2seq max-nodes");
+        }
+        Ok(())
+    }
+
     /// The test set that accuracies are measured on.
     pub(super) fn test(&self) -> DataPlan {
         let all = DataPlan { sample: None, limit: None, longest: None, ..self.attack.data.clone() };
@@ -206,37 +256,75 @@ impl RetrainPlan {
     }
 
     /// The training of an arm on a training set.
-    pub(super) fn training(&self, arm: &Arm, data: DataPlan) -> EncoderPlan {
+    pub(super) fn training(&self, arm: &Arm, data: DataPlan) -> Training {
         let own = &self.training;
+        let device = if own.cuda { Device::Cuda } else { Device::Cpu };
+        let validation = self.validation.clone();
+        if self.is_of_names() {
+            let plan = NamesPlan::new(data, own.names_model(self.attack.model.starts_with("code2seq:")));
+            let settings = own.settings(plan.settings);
+            return Training::Names(NamesPlan { validation, held_out: 0.0, settings, device, ..plan });
+        }
         let place = own.from.clone().unwrap_or_else(|| {
             // Where the model computes is no part of its checkpoint.
             self.attack.model.split('?').next().unwrap_or_default().to_owned()
         });
-        let defaults = TrainingSettings::default();
-        let length = own.steps.map(Length::Steps).or(own.epochs.map(Length::Epochs)).unwrap_or(Length::Epochs(3));
-        let dropout = own.dropout.unwrap_or(defaults.dropout);
-        let settings = TrainingSettings {
-            seed: own.seed,
-            length,
-            learning_rate: own.learning_rate.unwrap_or(1e-4),
-            warm_up: own.warm_up.unwrap_or(defaults.warm_up),
-            batch_tokens: own.batch_tokens.unwrap_or(defaults.batch_tokens),
-            dropout,
-            attention_dropout: dropout,
-            head_dropout: dropout,
-            evaluate_every: own.evaluate_every,
-            half: own.half,
-            ..defaults
-        };
+        let settings = own.settings(TrainingSettings { learning_rate: 1e-4, ..TrainingSettings::default() });
         let base = Base::From { place, limit: None };
-        EncoderPlan {
-            validation: self.validation.clone(),
-            held_out: 0.0,
-            settings,
-            device: if own.cuda { Device::Cuda } else { Device::Cpu },
-            variants: arm.variants.clone(),
-            ..EncoderPlan::new(EncoderKind::Classes, vec![data], base)
+        let variants = arm.variants.clone();
+        let plan = EncoderPlan::new(EncoderKind::Classes, vec![data], base);
+        Training::Encoder(EncoderPlan { validation, held_out: 0.0, settings, device, variants, ..plan })
+    }
+}
+
+impl RetrainSettings {
+    fn has_sizes(&self) -> bool {
+        [self.width, self.vector, self.max_words, self.max_paths, self.max_nodes, self.max_names]
+            .iter()
+            .any(Option::is_some)
+    }
+
+    /// What the plan says, and for the rest what is usual.
+    fn settings(&self, usual: TrainingSettings) -> TrainingSettings {
+        let length = self.steps.map(Length::Steps).or(self.epochs.map(Length::Epochs)).unwrap_or(Length::Epochs(3));
+        let dropout = |usual| self.dropout.unwrap_or(usual);
+        TrainingSettings {
+            seed: self.seed,
+            length,
+            learning_rate: self.learning_rate.unwrap_or(usual.learning_rate),
+            warm_up: self.warm_up.unwrap_or(usual.warm_up),
+            batch_tokens: self.batch_tokens.unwrap_or(usual.batch_tokens),
+            dropout: dropout(usual.dropout),
+            attention_dropout: dropout(usual.dropout),
+            head_dropout: dropout(usual.dropout),
+            evaluate_every: self.evaluate_every,
+            half: self.half,
+            ..usual
         }
+    }
+
+    /// A new model of names.
+    fn names_model(&self, is_of_sequences: bool) -> NamesModel {
+        if is_of_sequences {
+            let usual = NewSequenceModel::default();
+            return NamesModel::Code2Seq(NewSequenceModel {
+                width: self.width.unwrap_or(usual.width),
+                vector: self.vector.unwrap_or(usual.vector),
+                words: self.max_words.unwrap_or(usual.words),
+                nodes: self.max_nodes.unwrap_or(usual.nodes),
+                targets: self.max_names.unwrap_or(usual.targets),
+                ..usual
+            });
+        }
+        let usual = NewPathModel::default();
+        NamesModel::Code2Vec(NewPathModel {
+            width: self.width.unwrap_or(usual.width),
+            vector: self.vector.unwrap_or(usual.vector),
+            words: self.max_words.unwrap_or(usual.words),
+            paths: self.max_paths.unwrap_or(usual.paths),
+            names: self.max_names.unwrap_or(usual.names),
+            ..usual
+        })
     }
 }
 

@@ -15,12 +15,12 @@ use crate::data::DataError;
 use crate::examples::{Examples, Question, Truth};
 use crate::plan::DataPlan;
 
-/// An adversarial example: what it is called, the place of its original where that is in the training set, the programs and the class.
+/// An adversarial example: what it is called, the place of its original where that is in the training set, the programs and the truth.
 pub struct Adversarial {
     pub id: String,
     pub original: Option<usize>,
     pub input: Input,
-    pub class: usize,
+    pub truth: Truth,
 }
 
 /// Writes the training set of an arm, and says how many adversarial examples it has.
@@ -40,14 +40,12 @@ pub fn write_set(
         let mut file = GzEncoder::new(BufWriter::new(CompleteFile::create(path)?), Compression::fast());
         let originals = data.items.iter().zip(&is_replaced).filter(|(_, is_replaced)| !**is_replaced);
         for (example, _) in originals {
-            if let Truth::Class(class) = example.truth {
-                writeln!(file, "{}", row(&example.id, &data.input(example), &data.labels[class]))?;
-            }
+            writeln!(file, "{}", row(&example.id, &data.input(example), word(&example.truth, data)))?;
         }
         for (number, example) in chosen.iter().enumerate() {
             // An example that is repeated has a name of its own each time.
             let id = format!("{} {number}", example.id);
-            writeln!(file, "{}", row(&id, &example.input, &data.labels[example.class]))?;
+            writeln!(file, "{}", row(&id, &example.input, word(&example.truth, data)))?;
         }
         file.finish()?.into_inner().map_err(std::io::IntoInnerError::into_error)?.finish()
     };
@@ -66,6 +64,15 @@ pub fn plan_of_set(path: &Path, data: &Examples) -> DataPlan {
         label: Some("label".to_owned()),
         labels: data.labels.clone(),
         ..DataPlan::default()
+    }
+}
+
+/// The name of a class, or the name that is true.
+fn word<'d>(truth: &'d Truth, data: &'d Examples) -> &'d str {
+    match truth {
+        Truth::Class(class) => &data.labels[*class],
+        Truth::Name(text) | Truth::Text(text) => text,
+        Truth::Unknown => "",
     }
 }
 

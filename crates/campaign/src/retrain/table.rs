@@ -1,43 +1,56 @@
 //! The tables of a retraining: what it cost, and what it brought.
 
-use measure::statistics::mcnemar;
 use measure::summary::input_numbers;
-use measure::{Bootstrap, Cell, Line, Summary, Table};
+use measure::{Bootstrap, Cell, Table};
 use search::Outcome;
 
 use super::RetrainedModel;
+use super::answers::Answers;
 use crate::compare::{columns, with_interval};
 use crate::examples::Examples;
 use crate::run::{Record, cluster, inputs};
 
 /// All tables. The first model is the original one.
 pub fn tables(models: &[RetrainedModel], clean: &Examples, targets: &Examples) -> Vec<(&'static str, Table)> {
+    let is_named = matches!(models[0].scores.clean, Answers::Names(_));
+    let title = |of_classes, of_names| if is_named { of_names } else { of_classes };
     let mut tables = vec![("Clean test set", clean_table(models, clean))];
     if models.iter().any(|model| !model.scores.rewritten.is_empty()) {
-        tables.push(("Rewritten test sets, accuracy", rewritten_table(models, clean)));
+        let title = title("Rewritten test sets, accuracy", "Rewritten test sets, F1 of subtokens");
+        tables.push((title, rewritten_table(models, clean)));
     }
-    tables.push(("Adversarial examples against the original model, accuracy", adversarial_table(models)));
+    let of_adversarial = title(
+        "Adversarial examples against the original model, accuracy",
+        "Adversarial examples against the original model, F1 of subtokens",
+    );
+    tables.push((of_adversarial, adversarial_table(models)));
     if models.iter().any(|model| !model.scores.left.is_empty()) {
-        tables.push(("Targets as the attacks on the original model leave them, accuracy", left_table(models, targets)));
+        let title = title(
+            "Targets as the attacks on the original model leave them, accuracy",
+            "Targets as the attacks on the original model leave them, F1 of subtokens",
+        );
+        tables.push((title, left_table(models, targets)));
     }
     tables.push(("Fresh attacks", fresh_table(models, targets)));
     tables
 }
 
 fn clean_table(models: &[RetrainedModel], clean: &Examples) -> Table {
-    let mut table = Table::new(["model", "accuracy", "change", "p (McNemar)", "adversarial examples", "steps"]);
+    let first = &models[0].scores.clean;
+    let p = p_of(first);
+    let mut table = Table::new(["model", first.measure(), "change", p.as_str(), "adversarial examples", "steps"]);
     let clusters = clusters_of(clean);
     for model in models {
         let (own, before) = (&model.scores.clean, &models[0].scores.clean);
         let (change, p) = match &model.scores.learned {
             None => (Cell::Number(None), Cell::Number(None)),
-            Some(_) => (with_interval(&difference(own, before, Some(&clusters))), chance(own, before)),
+            Some(_) => (with_interval(&own.difference(before, Some(&clusters))), own.chance(before).into()),
         };
         let learned = model.scores.learned.as_ref();
         let (examples, steps) = (learned.map(|it| it.examples), learned.map(|it| it.steps as usize));
         table.push([
             model.name.as_str().into(),
-            with_interval(&share(own, Some(&clusters))),
+            with_interval(&own.share(Some(&clusters))),
             change,
             p,
             examples.map_or(Cell::Number(None), Cell::from),
@@ -53,7 +66,7 @@ fn rewritten_table(models: &[RetrainedModel], clean: &Examples) -> Table {
     let mut table = Table::new(std::iter::once("model").chain(sets.iter().map(|set| set.as_str())));
     for model in models {
         let cells = sets.iter().map(|set| match model.scores.rewritten.get(*set) {
-            Some(right) => with_interval(&share(right, Some(&clusters))),
+            Some(answers) => with_interval(&answers.share(Some(&clusters))),
             None => Cell::Number(None),
         });
         table.push(std::iter::once(Cell::from(model.name.as_str())).chain(cells));
@@ -66,7 +79,7 @@ fn adversarial_table(models: &[RetrainedModel]) -> Table {
     let mut table = Table::new(std::iter::once("model").chain(attacks.iter().map(|attack| attack.as_str())));
     for model in models {
         let cells = attacks.iter().map(|attack| match model.scores.adversarial.get(*attack) {
-            Some(right) => with_interval(&share(right, None)),
+            Some(answers) => with_interval(&answers.share(None)),
             None => Cell::Number(None),
         });
         table.push(std::iter::once(Cell::from(model.name.as_str())).chain(cells));
@@ -74,18 +87,19 @@ fn adversarial_table(models: &[RetrainedModel]) -> Table {
     table
 }
 
-/// The accuracy on what the attacks leave of all targets, beside that of the original model.
+/// How good the answers are to what the attacks leave of all targets, beside that of the original model.
 fn left_table(models: &[RetrainedModel], targets: &Examples) -> Table {
     let clusters = clusters_of(targets);
     let attacks: Vec<&String> = models[0].scores.left.keys().collect();
-    let columns = attacks.iter().flat_map(|attack| [(*attack).clone(), format!("{attack}, p (McNemar)")]);
+    let p = p_of(&models[0].scores.clean);
+    let columns = attacks.iter().flat_map(|attack| [(*attack).clone(), format!("{attack}, {p}")]);
     let mut table = Table::new(std::iter::once("model".to_owned()).chain(columns));
     for model in models {
         let cells = attacks.iter().flat_map(|attack| {
             let (own, before) = (model.scores.left.get(*attack), models[0].scores.left.get(*attack));
-            let own_share = own.map_or(Cell::Number(None), |own| with_interval(&share(own, Some(&clusters))));
+            let own_share = own.map_or(Cell::Number(None), |own| with_interval(&own.share(Some(&clusters))));
             let p = match (&model.scores.learned, own, before) {
-                (Some(_), Some(own), Some(before)) => chance(own, before),
+                (Some(_), Some(own), Some(before)) => own.chance(before).into(),
                 _ => Cell::Number(None),
             };
             [own_share, p]
@@ -118,7 +132,7 @@ fn fresh_table(models: &[RetrainedModel], targets: &Examples) -> Table {
             let robust = robust(records, targets.items.len());
             let before = models[0].attacks.get(attack).map(|records| self::robust(records, targets.items.len()));
             let p = match (&model.scores.learned, before) {
-                (Some(_), Some(before)) => chance(&robust, &before),
+                (Some(_), Some(before)) => robust.chance(&before).into(),
                 _ => Cell::Number(None),
             };
             table.push([
@@ -127,7 +141,7 @@ fn fresh_table(models: &[RetrainedModel], targets: &Examples) -> Table {
                 cell("attack success rate, valid"),
                 cell("queries"),
                 cell("median queries of successes"),
-                with_interval(&share(&robust, Some(&clusters))),
+                with_interval(&robust.share(Some(&clusters))),
                 p,
             ]);
         }
@@ -136,7 +150,7 @@ fn fresh_table(models: &[RetrainedModel], targets: &Examples) -> Table {
 }
 
 /// Which targets are answered correctly, whatever the attack does.
-fn robust(records: &[Record], targets: usize) -> Vec<bool> {
+fn robust(records: &[Record], targets: usize) -> Answers {
     let mut robust = vec![false; targets];
     for record in records {
         let is_right = matches!(record.outcome, Outcome::Failed | Outcome::NoSite);
@@ -144,7 +158,7 @@ fn robust(records: &[Record], targets: usize) -> Vec<bool> {
             *place = is_right;
         }
     }
-    robust
+    Answers::Right(robust)
 }
 
 fn clusters_of(examples: &Examples) -> Vec<usize> {
@@ -152,23 +166,7 @@ fn clusters_of(examples: &Examples) -> Vec<usize> {
     input_numbers(names.iter().map(String::as_str))
 }
 
-fn share(right: &[bool], clusters: Option<&[usize]>) -> Line {
-    let values: Vec<Option<f64>> = right.iter().map(|is_right| Some(f64::from(u8::from(*is_right)))).collect();
-    let mut summary = Summary::default();
-    summary.push_share("share", &values, clusters, &Bootstrap::default());
-    summary.lines.remove(0)
-}
-
-fn difference(one: &[bool], other: &[bool], clusters: Option<&[usize]>) -> Line {
-    let number = |is_right: bool| f64::from(u8::from(is_right));
-    let values: Vec<Option<f64>> =
-        one.iter().zip(other).map(|(one, other)| Some(number(*one) - number(*other))).collect();
-    let mut summary = Summary::default();
-    summary.push_difference("difference", &values, clusters, &Bootstrap::default());
-    summary.lines.remove(0)
-}
-
-/// How likely such a difference is by chance.
-fn chance(one: &[bool], other: &[bool]) -> Cell {
-    mcnemar(one, other).map(|test| test.p).into()
+/// What the column of the test is called that tells two models apart.
+fn p_of(answers: &Answers) -> String {
+    format!("p ({})", answers.test())
 }

@@ -176,6 +176,82 @@ fn every_target_is_rewritten_on_request() {
     assert_eq!(found["tables"]["Clean test set"][2]["adversarial examples"], 60);
 }
 
+/// A model of names learns from the start, from methods and from what attacks left of them, as in guided mutation's tables IV and V.
+#[test]
+fn names_of_methods_are_learned_again() {
+    let folder = Folder::new("retrain-names");
+    let method = |number: usize| {
+        let (verb, operator) = [("add", '+'), ("scale", '*')][number % 2];
+        let (noun, word) = [("Alpha", "alpha"), ("Gamma", "gamma"), ("Delta", "delta")][number / 2 % 3];
+        let code = format!("int {verb}{noun}(int {word}) {{ int whole = {word} {operator} {number}; return whole; }}");
+        json!({"id": number, "name": format!("{verb}{noun}"), "language": "java", "code": code}).to_string() + "\n"
+    };
+    let methods = |first: usize, count: usize| (first..first + count).map(method).collect::<String>();
+    folder.write("train.jsonl", methods(0, 60));
+    folder.write("test.jsonl", methods(200, 18));
+    let sizes = "--width 8 --vector 16 --max-words 100 --max-paths 200 --max-names 20";
+    folder.run_well(&format!(
+        "train --kind code2vec --data train.jsonl --task method-name --held-out 0 --steps 150 --learning-rate 0.02 --batch-tokens 400 {sizes} -o victim"
+    ));
+    let plan = "
+attacked = 30
+[attack]
+model = 'code2vec:victim'
+attacks = ['random-k', 'mhm']
+budget = 20
+measure = 'f1'
+fall = 0.01
+rewrite-all = true
+[attack.data]
+path = 'test.jsonl'
+task = 'method-name'
+[data]
+path = 'train.jsonl'
+task = 'method-name'
+[training]
+steps = 150
+learning-rate = 0.02
+batch-tokens = 400
+width = 8
+vector = 16
+max-words = 100
+max-paths = 200
+max-names = 20
+[[arm]]
+name = 'again'
+[[arm]]
+name = 'mhm'
+examples = ['mhm']
+ratio = 1.0
+";
+    folder.write("plan.toml", plan);
+    let found: Value = serde_json::from_str(&folder.run_well("retrain plan.toml -o out --json")).unwrap();
+    assert_eq!(found["models"][2]["model"], "code2vec:out/models/mhm");
+    let clean = found["tables"]["Clean test set"].as_array().unwrap();
+    assert!(number(&clean[0]["F1 of subtokens"]) > 0.8, "{clean:?}");
+    assert_eq!(clean[2]["adversarial examples"], 60);
+    let left =
+        found["tables"]["Targets as the attacks on the original model leave them, F1 of subtokens"].as_array().unwrap();
+    // The attack renames what the model reads, and the model that has seen it reads on.
+    assert!(number(&left[0]["mhm"]) < number(&clean[0]["F1 of subtokens"]), "{left:?}");
+    assert!(number(&left[2]["mhm"]) > number(&left[0]["mhm"]), "{left:?}");
+    assert_eq!(found["tables"]["Fresh attacks"].as_array().unwrap().len(), 6);
+    let first = folder.read("out/tables.md");
+    folder.kill_until_done(2, "retrain plan.toml", |killed| {
+        assert_eq!(folder.read(&format!("{killed}/tables.md")), first, "{killed}");
+    });
+    folder.run_well("report out -o page.html");
+
+    let badly = |from: &str, to: &str, word: &str| {
+        folder.write("wrong.toml", plan.replacen(from, to, 1));
+        folder.run_badly("retrain wrong.toml -o wrong", 2, &[word]);
+    };
+    badly("max-names = 20", "max-nodes = 20", "max-paths");
+    badly("width = 8", "from = 'hf:other'", "from the start");
+    badly("examples = ['mhm']\nratio = 1.0", "variants.transform = 'all'", "examples of attacks");
+    badly("task = 'method-name'\n[training]", "task = 'functionality'\nlabel = 'name'\n[training]", "names of methods");
+}
+
 #[test]
 fn mistakes_are_told_before_the_work() {
     let folder = prepared("retrain-mistakes");

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use campaign::compare::Judged;
+use campaign::retrain::{Answers, Scores};
 use campaign::run::Record;
 use search::Outcome;
 
@@ -81,21 +82,18 @@ fn pictures(run: &RetrainingRun, name: &dyn Fn(&str) -> String) -> Vec<Picture> 
             caption: "In percent of attacked targets: models in rows, attacks in columns. Less is better.".to_owned(),
         });
     }
-    let sets = |of: fn(&campaign::retrain::Scores) -> Vec<&String>| -> BTreeSet<String> {
+    let sets = |of: fn(&Scores) -> Vec<&String>| -> BTreeSet<String> {
         run.models.iter().filter_map(|model| model.scores.as_ref()).flat_map(of).cloned().collect()
     };
     let (rewritten, adversarial) =
         (sets(|scores| scores.rewritten.keys().collect()), sets(|scores| scores.adversarial.keys().collect()));
-    if run.models.iter().any(|model| model.scores.is_some()) {
-        let share = |right: &Vec<bool>| {
-            let right_ones = right.iter().filter(|is_right| **is_right).count();
-            (!right.is_empty()).then(|| right_ones as f64 / right.len() as f64)
-        };
+    if let Some(measure) = run.models.iter().find_map(|model| Some(model.scores.as_ref()?.clean.measure())) {
+        let measure = if measure == "accuracy" { "Accuracy" } else { measure };
         let row = |model: &Retrained| -> Vec<Option<f64>> {
             let Some(scores) = &model.scores else { return vec![None; 1 + rewritten.len() + adversarial.len()] };
-            let mut row = vec![share(&scores.clean)];
-            row.extend(rewritten.iter().map(|set| scores.rewritten.get(set).and_then(share)));
-            row.extend(adversarial.iter().map(|attack| scores.adversarial.get(attack).and_then(share)));
+            let mut row = vec![scores.clean.value()];
+            row.extend(rewritten.iter().map(|set| scores.rewritten.get(set).and_then(Answers::value)));
+            row.extend(adversarial.iter().map(|attack| scores.adversarial.get(attack).and_then(Answers::value)));
             row
         };
         let mut columns = vec!["clean".to_owned()];
@@ -104,8 +102,8 @@ fn pictures(run: &RetrainingRun, name: &dyn Fn(&str) -> String) -> Vec<Picture> 
         let cells: Vec<Vec<Option<f64>>> = run.models.iter().map(row).collect();
         pictures.push(Picture {
             name: name("retraining accuracy"),
-            title: "Accuracy".to_owned(),
-            drawing: heat_map("Accuracy of every model on every test set, in percent", &rows, &columns, &cells),
+            title: measure.to_owned(),
+            drawing: heat_map(&format!("{measure} of every model on every test set, in percent"), &rows, &columns, &cells),
             caption: "In percent: on clean programs, on rewritten ones, and on the adversarial examples that each attack found against the original model. More is better.".to_owned(),
         });
     }
