@@ -202,6 +202,27 @@ mod tests {
         check("rename-function", Cpp, text, &text.replace("scale", "function_1"));
     }
 
+    /// Such a constant is a class below its enum, and so below the interface.
+    #[test]
+    fn a_method_of_an_enum_constant_may_implement_one_from_outside() {
+        let with = |heading: &str, rest: &str| {
+            format!(
+                "public class A {{ enum Op {heading} {{ ADD {{ public int applyAsInt(int a, int b) {{ return a + b; }} }}; {rest} }}\n\
+                 public static void main(String[] a) {{ System.out.println(Op.ADD.applyAsInt(1, 2)); }} }}"
+            )
+        };
+        let outside = "implements java.util.function.IntBinaryOperator";
+        for text in [
+            with(outside, ""),
+            with("implements Other", ""),
+            with(outside, "public int applyAsInt(int a, int b) { return 0; }"),
+        ] {
+            check_refused("rename-function", Java, &text);
+        }
+        let own = with("", "abstract int applyAsInt(int a, int b);");
+        check("rename-function", Java, &own, &own.replace("applyAsInt", "function1"));
+    }
+
     #[test]
     fn a_function_that_an_unknown_macro_may_print_is_left_alone() {
         let test = "#include \"unity.h\"\nstatic int one(void) { return 1; }\nint main(void) { RUN_TEST(one); return one(); }\n";

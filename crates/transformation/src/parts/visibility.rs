@@ -297,6 +297,11 @@ fn supertypes(scope: Node<'_>) -> Vec<Node<'_>> {
         Kind::ClassBody | Kind::InterfaceBody | Kind::EnumBody | Kind::AnnotationTypeBody | Kind::Block
     );
     let declaration = if is_body { scope.parent().unwrap_or(scope) } else { scope };
+    if declaration.kind() == Kind::EnumConstant {
+        // A constant with a body is a class below its enum.
+        let around = declaration.ancestors().find(|around| around.kind() == Kind::EnumDeclaration);
+        return around.and_then(|around| around.child(Field::Name)).into_iter().collect();
+    }
     let lists: Vec<Node<'_>> = declaration
         .children()
         .filter(|child| {
