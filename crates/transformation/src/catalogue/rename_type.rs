@@ -288,6 +288,22 @@ mod tests {
     use crate::testing::{all_results, check, check_refused};
 
     #[test]
+    fn what_a_part_that_is_not_read_spells_is_left_alone() {
+        // There is no directive, and the grammar does not know the attribute behind the star, and not imaginary numbers.
+        for unread in
+            ["struct s *__attribute__((noinline)) next(struct s *s) { return s->next; }", "struct s one = { 1 + 2i };"]
+        {
+            let text = format!(
+                "struct s {{ struct s *next; }};\n{unread}\nint main(void) {{ struct s a = {{ 0 }}; return a.next != 0; }}\n"
+            );
+            check_refused("rename-type", C, &text);
+            if unread.contains("next") {
+                check_refused("rename-field", C, &text);
+            }
+        }
+    }
+
+    #[test]
     fn name_spaces_of_c_are_told_apart() {
         let text = "typedef struct item { int item; } item; int f(item *item) { return item->item; }";
         assert_eq!(

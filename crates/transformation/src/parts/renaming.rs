@@ -31,7 +31,7 @@ pub(crate) fn add_sites<'p>(
 /// The names that nobody can resolve, collected once.
 struct Doubts<'p> {
     program: &'p Program,
-    has_directives: bool,
+    has_raw_text: bool,
     unknown: HashSet<&'p str>,
     members: HashSet<&'p str>,
     outside: HashSet<&'p str>,
@@ -40,7 +40,7 @@ struct Doubts<'p> {
 
 impl<'p> Doubts<'p> {
     fn of(program: &'p Program) -> Doubts<'p> {
-        let has_directives = contains_directive(program.root());
+        let has_raw_text = contains_directive(program.root()) || !program.unread().is_empty();
         let (mut unknown, mut members, mut outside) = (HashSet::new(), HashSet::new(), HashSet::new());
         for reference in program.scopes().references() {
             let node = program.node(reference.node);
@@ -56,7 +56,7 @@ impl<'p> Doubts<'p> {
             };
             names.insert(node.text());
         }
-        Doubts { program, has_directives, unknown, members, outside, shown: ShownNames::of(program) }
+        Doubts { program, has_raw_text, unknown, members, outside, shown: ShownNames::of(program) }
     }
 
     /// Do all occurrences of the name that could mean the symbol certainly mean it, and can all of them be edited?
@@ -75,7 +75,7 @@ impl<'p> Doubts<'p> {
             };
         !may_be_meant
             && !matches!(name, "_" | "arguments")
-            && !(self.has_directives && program.is_named_in_directive(name))
+            && !(self.has_raw_text && program.is_named_in_directive(name))
             && !is_meant_by_macro(program, symbol)
             && !self.shown.may_show(symbol)
             && program.scopes().references_of(symbol).all(|reference| {
