@@ -144,13 +144,17 @@ fn places(program: &Program, symbol: SymbolId) -> Option<Places<'_>> {
             return None;
         }
     }
-    // A call of Python that passes too much fails, and must go on failing.
-    let count = |list: &Node<'_>| list.named_children().count();
+    let is_item = |node: &Node<'_>| node.kind() != Kind::Comment && node.text() != "void";
+    let count = |list: &Node<'_>| list.named_children().filter(is_item).count();
     let room = places.parameters.iter().map(count).max().unwrap_or(0);
     let is_whole = match language {
         Language::Java | Language::JavaScript => places.parameters.len() == 1,
+        // A call of Python that passes too much fails, and must go on failing.
         Language::Python => places.parameters.len() == 1 && places.arguments.iter().all(|list| count(list) <= room),
-        Language::C | Language::Cpp => true,
+        // `int f();` says nothing about the parameters, and `f` may be called with any arguments.
+        Language::C | Language::Cpp => {
+            places.parameters.iter().chain(&places.arguments).all(|list| count(list) == room)
+        }
     };
     (is_whole && definitions == 1).then_some(places)
 }
@@ -301,6 +305,23 @@ mod tests {
             "add-unused-parameter",
             C,
             "static int f(u, z) int u, z; { return u - z; }\nint main(void) { return f(1, 2); }",
+        );
+    }
+
+    #[test]
+    fn a_declaration_without_parameters_says_nothing_about_them() {
+        for text in [
+            "int f() { return 1; }\nint main(void) { return f(2); }",
+            "int f();\nint f(int a) { return a; }\nint main(void) { return f(2); }",
+            "int f();\nint main(void) { return f(2); }\nint f(int a) { return a; }",
+        ] {
+            check_refused("add-unused-parameter", C, text);
+        }
+        check(
+            "add-unused-parameter",
+            C,
+            "int f();\nint f() { return 1; }\nint main(void) { return f(/* none */); }",
+            "int f(int parameter_int_1);\nint f(int parameter_int_1) { return 1; }\nint main(void) { return f(0/* none */); }",
         );
     }
 
