@@ -374,6 +374,8 @@ fn signature<'p>(program: &'p Program, symbol: SymbolId) -> Option<Signature<'p>
     let has_comment = program.text()[first.start()..declarator.end()].contains("//");
     // `EXPORTED(int)` may say more than a type, such as who sees the function, which a variable must not have.
     let has_macro = nodes().any(|node| node.kind() == Kind::MacroTypeSpecifier);
+    // So does a word that is read as a blank: an attribute, as in `char *NOINLINE f(int);`.
+    let has_blank = program.unread().iter().any(|word| word.start >= first.start() && word.end <= declarator.end());
     // The names of the types must mean the same in the function that calls.
     let is_hidden = nodes().filter(|node| node.kind() == Kind::TypeIdentifier).any(|node| {
         scopes.symbols().any(|(id, entry)| {
@@ -390,6 +392,7 @@ fn signature<'p>(program: &'p Program, symbol: SymbolId) -> Option<Signature<'p>
         && !has_body
         && !has_comment
         && !has_macro
+        && !has_blank
         && !is_hidden
         && !contains_directive(declarator);
     is_good.then_some(Signature { first, declarator, name })
@@ -488,6 +491,10 @@ mod tests {
         check_refused("rename-api-alias", C, "int f(int n) { return g(n); }\nint g(int n) { return n; }");
         check_refused("rename-api-alias", C, "int g(a) int a; { return a; }\nint f(int n) { return g(n); }");
         check_refused("rename-api-alias", C, "PUBLIC(int) g(int a) { return a; }\nint f(int n) { return g(n); }");
+        let attribute =
+            "#define COLD __attribute__((cold))\nchar *COLD g(int a) { return 0; }\nchar *f(int n) { return g(n); }";
+        check_refused("rename-api-alias", C, attribute);
+        check_refused("rename-api-alias", Cpp, attribute);
         check_refused(
             "rename-api-alias",
             Cpp,
