@@ -77,7 +77,9 @@ use crate::parts::constants::{condition_around, is_handed_over_by_value, returne
 use crate::parts::declarations::declaration;
 use crate::parts::layout::replace;
 use crate::parts::macros::is_macro_argument;
-use crate::parts::statements::{Position, is_function, is_statement_list, positions_of_names};
+use crate::parts::statements::{
+    Position, is_evaluated_by_compiler, is_function, is_statement_list, positions_of_names,
+};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
     if program.reaches_names_by_text() {
@@ -144,7 +146,10 @@ fn place_of<'p>(literal: Node<'p>, places: &HashMap<NodeId, Position<'p>>) -> Op
 fn is_only_a_value(literal: Node<'_>) -> bool {
     match literal.program().language() {
         Language::Java => is_value_in_java(literal),
-        Language::C | Language::Cpp => is_value_in_c(literal) && !is_in_macro_call(literal),
+        Language::C | Language::Cpp => {
+            let is_constant = is_evaluated_by_compiler(literal) || is_needed_by_compiler(literal);
+            is_value_in_c(literal) && !is_in_macro_call(literal) && !is_constant
+        }
         Language::Python => is_value_in_python(literal),
         Language::JavaScript => is_value_in_javascript(literal),
     }
@@ -250,6 +255,21 @@ fn is_value_in_c(literal: Node<'_>) -> bool {
             _ => false,
         },
     }
+}
+
+/// Is the literal a part of what the compiler has to know: the length of an array, an argument of a template, a type?
+fn is_needed_by_compiler(literal: Node<'_>) -> bool {
+    let is_known = |around: Node<'_>| match around.kind() {
+        Kind::ArrayDeclarator
+        | Kind::AbstractArrayDeclarator
+        | Kind::TemplateArgumentList
+        | Kind::Decltype
+        | Kind::Noexcept
+        | Kind::AlignasQualifier => true,
+        Kind::IfStatement => around.has_token("constexpr"),
+        _ => false,
+    };
+    literal.ancestors().take_while(|around| !is_statement_list(*around)).any(is_known)
 }
 
 /// Is the string written to one of the streams of the standard library?
@@ -394,6 +414,19 @@ mod tests {
     use crate::testing::{all_results, check, check_refused};
 
     const NAME: &str = "extract-constant";
+
+    #[test]
+    fn what_the_compiler_evaluates_stays() {
+        for statement in [
+            "constexpr int k = fact(4);",
+            "static_assert(fact(4) == 4, \"no\");",
+            "int a[fact(4)];",
+            "if constexpr (fact(2) > 1) { }",
+            "const std::array<int, fact(3)> a;",
+        ] {
+            check_refused(NAME, Cpp, &format!("constexpr int fact(int n) {{ return n; }}\nvoid g() {{ {statement} }}"));
+        }
+    }
 
     #[test]
     fn constants_of_java_that_must_stay() {

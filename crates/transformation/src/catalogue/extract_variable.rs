@@ -81,7 +81,7 @@ use crate::Sites;
 use crate::parts::declarations::{declaration, type_text};
 use crate::parts::layout::replace;
 use crate::parts::python::{scope_around, shows_locals, shows_new_names};
-use crate::parts::statements::{Position, is_statement_list};
+use crate::parts::statements::{Position, is_in_lone_return, is_statement_list};
 
 /// Longer statements are tables, and every part would be compared with the whole.
 const LONGEST_STATEMENT: usize = 2000;
@@ -103,7 +103,8 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
             continue;
         }
         let Some(place) = place_of(part) else { continue };
-        if is_shown(place.statement) || is_constant_expression(part) || !can_move(part, &place) {
+        let is_fixed = is_constant_expression(part) || is_in_lone_return(place.statement);
+        if is_shown(place.statement) || is_fixed || !can_move(part, &place) {
             continue;
         }
         let value_type = program.type_of(part);
@@ -392,6 +393,11 @@ mod tests {
     use crate::testing::{all_results, check, check_refused};
 
     const NAME: &str = "extract-variable";
+
+    #[test]
+    fn a_function_for_the_compiler_may_have_nothing_but_its_return() {
+        check_refused(NAME, Cpp, "constexpr int f(int n) { return n + 1 > 3 ? n : 2; }");
+    }
 
     #[test]
     fn what_the_statement_changes_is_refused() {

@@ -115,6 +115,14 @@ mod tests {
 
     use crate::testing::{all_results, check, check_refused};
 
+    /// C++11 allows no other statement than `return` there.
+    #[test]
+    fn a_function_for_the_compiler_may_have_nothing_but_its_return() {
+        check_refused("if-true", Cpp, "struct A { int x; constexpr int get() const { return x; } };");
+        let longer = all_results("if-true", Cpp, "constexpr int f(int n) { n++; return n; }");
+        assert!(longer.contains(&"constexpr int f(int n) { if (true) { n++; } return n; }".to_owned()), "{longer:?}");
+    }
+
     #[test]
     fn a_jump_that_makes_a_pattern_known_behind_it_is_not_wrapped() {
         // jdk17-methods/train, the program 11839: the field `s` would be returned instead of the pattern's variable.

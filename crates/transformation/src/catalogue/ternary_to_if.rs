@@ -85,7 +85,7 @@ use syntax::{Edit, Field, Kind, Language, Node, Program, Type};
 use crate::Sites;
 use crate::parts::branches::{contains_comment, new_line};
 use crate::parts::layout::{replace_range, starts_line};
-use crate::parts::statements::is_statement_list;
+use crate::parts::statements::{is_evaluated_by_compiler, is_in_lone_return, is_statement_list};
 use crate::parts::ternaries::{is_target_independent, takes_name, type_of_target, values_can_part};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -95,6 +95,9 @@ pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
         else {
             continue;
         };
+        if is_in_lone_return(statement) {
+            continue;
+        }
         if let Some(choice) = choice_of(statement, ternary, conditional) {
             sites.add(statement.range(), move |_| Some(vec![edit(&choice)]));
         }
@@ -174,6 +177,8 @@ fn is_separable(statement: Node<'_>, name: Node<'_>, ternary: Node<'_>) -> bool 
                     && (!is_qualified(statement) || !pointers.is_empty())
                     && !pointers.into_iter().any(is_qualified)
                     && program.type_of(name) != Type::Unknown
+                    // Before C++20 such a function has no variable without a value.
+                    && !is_evaluated_by_compiler(statement)
             }
             Language::JavaScript => {
                 statement.has_token("var")
@@ -254,6 +259,19 @@ mod tests {
     use syntax::Language::{C, Cpp, Java, JavaScript, Python};
 
     use crate::testing::{check, check_refused};
+
+    /// C++11 allows nothing but a `return` in such a function, and C++17 no variable without a value.
+    #[test]
+    fn what_the_compiler_runs_is_left_alone() {
+        check_refused("ternary-to-if", Cpp, "constexpr int f(int n) { return n <= 1 ? 1 : n * f(n - 1); }");
+        check_refused("ternary-to-if", Cpp, "constexpr int f(int n) { int m = n > 1 ? 13 : 17; return m; }");
+        check(
+            "ternary-to-if",
+            Cpp,
+            "constexpr int f(int n) { n++; return n > 1 ? 13 : 17; }",
+            "constexpr int f(int n) { n++; if (n > 1) { return 13; } else { return 17; } }",
+        );
+    }
 
     #[test]
     fn conversions_are_refused() {

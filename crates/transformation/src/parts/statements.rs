@@ -264,6 +264,20 @@ pub(crate) fn is_evaluated_by_compiler(node: Node<'_>) -> bool {
     }
 }
 
+/// Is the node in a function that the compiler may run and that has nothing but one `return`? C++11 allows no other statement there.
+pub(crate) fn is_in_lone_return(node: Node<'_>) -> bool {
+    let is_lone = |body: Node<'_>| {
+        let mut inside = statements(body).into_iter().filter(|statement| {
+            let kinds =
+                [Kind::StaticAssertDeclaration, Kind::AliasDeclaration, Kind::TypeDefinition, Kind::UsingDeclaration];
+            !kinds.contains(&statement.kind())
+        });
+        inside.next().is_some_and(|first| first.kind() == Kind::ReturnStatement) && inside.next().is_none()
+    };
+    is_evaluated_by_compiler(node)
+        && function_around(node).and_then(|function| function.child(Field::Body)).is_some_and(is_lone)
+}
+
 fn is_without_captures(lambda: Node<'_>) -> bool {
     lambda.children().next().is_some_and(|captures| captures.text().split_whitespace().eq(["[]"]))
 }

@@ -8,7 +8,8 @@ use syntax::{Edit, Field, Kind, Language, Node, Program};
 
 use super::layout::{indentation, indented, line_break, one_level, starts_line};
 use super::statements::{
-    end_of_code, function_around, is_function, is_lone_string, is_statement_list, statement_lists, statements,
+    end_of_code, function_around, is_function, is_in_lone_return, is_lone_string, is_statement_list, statement_lists,
+    statements,
 };
 
 /// Statements that stand together and can be put inside a block.
@@ -29,7 +30,7 @@ pub(crate) fn single_statements(program: &Program) -> Vec<Wrappable<'_>> {
     let mut runs = Vec::new();
     for list in statement_lists(program) {
         for (index, statement) in statements(list).into_iter().enumerate() {
-            if is_wrappable(statement, index == 0) && keeps_its_names(statement) {
+            if is_wrappable(statement, index == 0) && keeps_its_names(statement) && !is_in_lone_return(statement) {
                 runs.extend(run(statement, statement));
             }
         }
@@ -52,6 +53,9 @@ fn body(list: Node<'_>) -> Option<Wrappable<'_>> {
     }
     let language = list.program().language();
     let mut inside = statements(list);
+    if inside.first().is_some_and(|first| is_in_lone_return(*first)) {
+        return None;
+    }
     let must_come_first = |statement: Node<'_>, is_first: bool| match language {
         Language::Java => statement.kind() == Kind::ExplicitConstructorInvocation,
         Language::C | Language::Cpp => false,
