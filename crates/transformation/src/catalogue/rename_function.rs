@@ -8,10 +8,11 @@
 //! the input: the function is local or private to a type of the input, or the input is a whole program. A whole
 //! program defines `main` (C, C++), has no package (Java), or is a script that runs and exports nothing (Python,
 //! JavaScript); a `static` function of C or C++ that the input calls qualifies, too. Left alone are entry
-//! points, methods that may override an external one (some ancestor of the class, or of a class that inherits the
-//! method, is not in the input), names with a meaning to the language or its library, functions with decorators or
-//! annotations, programs that print the names of functions, and arguments of macros of C and C++ that the input does not
-//! define, which may print them. JavaScript prints a function and an object with the name
+//! points, elements of Java's annotation types, methods that may override an external one (some ancestor of the
+//! class, or of a class that inherits the method, is not in the input), names with a meaning to the language or its
+//! library, functions with decorators or annotations, programs that print the names of functions, and arguments of
+//! macros of C and C++ that the input does not define, which may print them. JavaScript prints a function and an
+//! object with the name
 //! of the function or the constructor: a function is only called there, or given to methods such as `map`, and
 //! constructors are renamed only where no object is printed. In a file of a project, every name that another file of
 //! the project has is left alone, and so is what is made for users of the project. A function that files share is renamed
@@ -148,7 +149,9 @@ impl Facts<'_> {
             return false;
         }
         match program.language() {
-            Language::Java => is_visible && is_free() && !declarations().any(is_annotated),
+            Language::Java => {
+                is_visible && is_free() && !declarations().any(|name| is_annotated(name) || is_element(name))
+            }
             Language::C | Language::Cpp => {
                 let is_static_and_used = is_static(program, symbol)
                     && !is_method
@@ -171,6 +174,11 @@ impl Facts<'_> {
             }
         }
     }
+}
+
+/// Is it an element of an annotation type? Java finds `value` where no name is written, and prints the names of all.
+fn is_element(name: Node<'_>) -> bool {
+    declaration_of(name).is_some_and(|declaration| declaration.kind() == Kind::AnnotationTypeElementDeclaration)
 }
 
 fn is_exported(name: Node<'_>) -> bool {
@@ -247,6 +255,18 @@ mod tests {
             Java,
             "class A { void f() {} } class B extends A implements Job { void g() { f(); } }",
         );
+    }
+    /// `@Tags({@Tag})` means `@Tags(value = {@Tag})`, and the library prints `@Tag(depth=2)`.
+    #[test]
+    fn elements_of_annotation_types_are_left_alone() {
+        for element in ["Tag[] value();", "int depth() default 2;"] {
+            let annotation = format!("@interface Tags {{ {element} }}");
+            check_refused(
+                "rename-function",
+                Java,
+                &format!("class A {{ public static void main(String[] a) {{ }} }} {annotation}"),
+            );
+        }
     }
 
     #[test]
