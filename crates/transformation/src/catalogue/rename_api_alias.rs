@@ -365,7 +365,10 @@ fn signature<'p>(program: &'p Program, symbol: SymbolId) -> Option<Signature<'p>
     let is_function = function.kind() == Kind::FunctionDeclarator
         && function.child(Field::Declarator) == Some(name)
         && function.children().all(|child| child == name || child == parameters);
-    let are_plain = parameters.named_children().all(|parameter| parameter.kind() == Kind::ParameterDeclaration);
+    // A parameter of the type `auto` makes a template, which has no address of its own.
+    let are_plain = parameters.named_children().all(|parameter| {
+        parameter.kind() == Kind::ParameterDeclaration && parameter.descendants().all(|part| part.kind() != Kind::Auto)
+    });
     let nodes = || {
         let end = declarator.end();
         declaration.descendants().take_while(move |node| node.start() < end).filter(|node| node.kind() != Kind::Comment)
@@ -467,6 +470,17 @@ mod tests {
         check_refused("rename-api-alias", Python, "class A(B):\n    def f(self):\n        super().f()\n");
         check_refused("rename-api-alias", JavaScript, "function f(x) { eval(x); }");
         check_refused("rename-api-alias", Python, "def f(a):\n    x = 1 + g(a)\n    x += g(a)\n");
+    }
+
+    #[test]
+    fn a_function_with_a_parameter_of_any_type_is_a_template() {
+        for parameter in ["auto n", "const auto &n", "Small auto n"] {
+            check_refused(
+                "rename-api-alias",
+                Cpp,
+                &format!("int f({parameter}) {{ return 1; }}\nint g() {{ return f(2); }}"),
+            );
+        }
     }
 
     #[test]
