@@ -78,6 +78,7 @@ use syntax::{Edit, Field, Kind, Language, Node, Program, Reference, SymbolId, Sy
 use crate::Sites;
 use crate::choice::{Choice, Wish};
 use crate::parts::dead::literal_number;
+use crate::parts::function_names::is_special;
 use crate::parts::visibility::{is_confined, words_of_strings};
 
 pub(super) fn find<'p>(program: &'p Program, sites: &mut Sites<'p>) {
@@ -201,7 +202,8 @@ fn is_extensible(declared: Node<'_>, parameters: Node<'_>, name: &str) -> bool {
                     && declared.child(Field::Body).is_some()
             };
             let is_at_top = declared.parent().is_some_and(|parent| parent.kind() == Kind::TranslationUnit);
-            name != "main"
+            // A loop over a range calls `begin` and `end`, and a compiler has an opinion on what `signbit` takes.
+            !is_special(program.language(), name, false)
                 && is_at_top
                 && matches!(declared.kind(), Kind::FunctionDefinition | Kind::Declaration)
                 && (is_static && is_confined(program, name) || is_program_of_one_file(program))
@@ -290,7 +292,7 @@ fn longer(list: Node<'_>, item: &str) -> Option<Edit> {
 
 #[cfg(test)]
 mod tests {
-    use syntax::Language::{C, Java, JavaScript, Python};
+    use syntax::Language::{C, Cpp, Java, JavaScript, Python};
 
     use crate::testing::{check, check_refused};
 
@@ -306,6 +308,16 @@ mod tests {
             C,
             "static int f(u, z) int u, z; { return u - z; }\nint main(void) { return f(1, 2); }",
         );
+    }
+
+    /// A loop over a range calls `begin` and `end`, and GCC knows what `signbit` takes.
+    #[test]
+    fn what_the_language_calls_or_knows_is_left_alone() {
+        let range = "struct A { int n[2]; };\nint *begin(A &a) { return a.n; }\nint *end(A &a) { return a.n + 2; }\n\
+                     int main() { A a = {{1, 2}}; for (int n : a) return n; return 0; }";
+        check_refused("add-unused-parameter", Cpp, range);
+        let known = "int signbit(double x) { return x < 0; }\nint main(void) { return signbit(1); }";
+        check_refused("add-unused-parameter", C, known);
     }
 
     #[test]

@@ -18,24 +18,25 @@ pub(crate) const FACTS: Facts = Facts {
          assert atan atan2 atexit atof atoi atol atoll bind bool bsearch calloc cbrt ceil clearerr clock clock_t
          close complex connect constexpr copysign cos cosh creal ctime difftime div div_t dup dup2 environ erf erfc
          errno execv execve exit exp expm1 fabs fabsf false far fclose fdim feof ferror fflush fgetc fgetpos fgets
-         fileno floor floorf fma fmax fmin fmod fopen fork fprintf fputc fputs fread free freopen frexp fscanf fseek
-         fsetpos ftell ftruncate fwrite gamma getc getchar getcwd getenv getline getopt getpid gets gettimeofday
-         gmtime huge hypot i386 ilogb index int16_t int32_t int64_t int8_t int_fast32_t int_least32_t interrupt
-         intmax_t intptr_t ioctl isalnum isalpha isatty iscntrl isdigit isfinite isgraph isinf islower isnan isprint
-         ispunct isspace isupper isxdigit j0 j1 jn kill labs ldexp ldiv lgamma link linux listen llabs llround
+         fileno finite floor floorf fma fmax fmin fmod fopen fork fpclassify fprintf fputc fputs fread free freopen
+         frexp fscanf fseek fsetpos ftell ftruncate fwrite gamma getc getchar getcwd getenv getline getopt getpid
+         gets gettimeofday gmtime huge hypot i386 ilogb index int16_t int32_t int64_t int8_t int_fast32_t
+         int_least32_t interrupt intmax_t intptr_t ioctl isalnum isalpha isatty iscntrl isdigit isfinite isgraph
+         isgreater isgreaterequal isinf isless islessequal islessgreater islower isnan isnormal isprint ispunct
+         isspace isunordered isupper isxdigit j0 j1 jn kill labs ldexp ldiv lgamma link linux listen llabs llround
          localtime log log10 log1p log2 logb longjmp lrand48 lround lseek lstat main malloc max_align_t mbstowcs
          memccpy memchr memcmp memcpy memmove memset mkdir mktime mmap modf munmap nan nanosleep near nearbyint
          noreturn nullptr nullptr_t offsetof open optarg opterr optind optopt pascal pause perror pipe popen pow
          printf pthread_create pthread_mutex_t pthread_t ptrdiff_t putc putchar putenv puts qsort quick_exit raise
          rand random read realloc recv remainder remove rename rewind rint rmdir round scalbn scanf select send
-         setbuf setenv setjmp setvbuf sigaction signal sin sinh size_t sleep snprintf socket sprintf sqrt srand
-         srandom sscanf ssize_t stat static_assert stderr stdin stdout strcasecmp strcat strchr strcmp strcoll strcpy
-         strcspn strdup strerror strftime strlen strncasecmp strncat strncmp strncpy strndup strnlen strpbrk strrchr
-         strsep strspn strstr strtod strtof strtok strtok_r strtol strtold strtoll strtoul strtoull strxfrm swab
-         symlink sync system tan tanh tempnam tgamma thread_local time time_t tmpfile tmpnam tolower toupper true
-         trunc typeof_unqual uint16_t uint32_t uint64_t uint8_t uintmax_t uintptr_t umask uname ungetc unix unlink
-         usleep va_arg va_copy va_end va_list va_start vfork vfprintf vfscanf vprintf vscanf vsnprintf vsprintf
-         vsscanf wait waitpid wchar_t wcscat wcscmp wcscpy wcslen wcstombs wint_t wprintf write y0 y1 yn"
+         setbuf setenv setjmp setvbuf sigaction signal signbit sin sinh size_t sleep snprintf socket sprintf sqrt
+         srand srandom sscanf ssize_t stat static_assert stderr stdin stdout strcasecmp strcat strchr strcmp strcoll
+         strcpy strcspn strdup strerror strftime strlen strncasecmp strncat strncmp strncpy strndup strnlen strpbrk
+         strrchr strsep strspn strstr strtod strtof strtok strtok_r strtol strtold strtoll strtoul strtoull strxfrm
+         swab symlink sync system tan tanh tempnam tgamma thread_local time time_t tmpfile tmpnam tolower toupper
+         true trunc typeof_unqual uint16_t uint32_t uint64_t uint8_t uintmax_t uintptr_t umask uname ungetc unix
+         unlink usleep va_arg va_copy va_end va_list va_start vfork vfprintf vfscanf vprintf vscanf vsnprintf
+         vsprintf vsscanf wait waitpid wchar_t wcscat wcscmp wcscpy wcslen wcstombs wint_t wprintf write y0 y1 yn"
     ),
 };
 
