@@ -257,7 +257,7 @@ fn is_value_in_c(literal: Node<'_>) -> bool {
     }
 }
 
-/// Is the literal a part of what the compiler has to know: the length of an array, an argument of a template, a type?
+/// Is the literal a part of what the compiler has to know: the length of an array, an argument of a template, an attribute?
 fn is_needed_by_compiler(literal: Node<'_>) -> bool {
     let is_known = |around: Node<'_>| match around.kind() {
         Kind::ArrayDeclarator
@@ -265,7 +265,11 @@ fn is_needed_by_compiler(literal: Node<'_>) -> bool {
         | Kind::TemplateArgumentList
         | Kind::Decltype
         | Kind::Noexcept
-        | Kind::AlignasQualifier => true,
+        | Kind::AlignasQualifier
+        | Kind::AttributeSpecifier
+        | Kind::AttributeDeclaration
+        | Kind::MsDeclspecModifier
+        | Kind::GnuAsmExpression => true,
         Kind::IfStatement => around.has_token("constexpr"),
         _ => false,
     };
@@ -426,6 +430,12 @@ mod tests {
         ] {
             check_refused(NAME, Cpp, &format!("constexpr int fact(int n) {{ return n; }}\nvoid g() {{ {statement} }}"));
         }
+    }
+
+    #[test]
+    fn what_an_attribute_takes_stays() {
+        check_refused(NAME, C, "int f(int a) { g(); __attribute__((aligned(32))) int c = a; return c; }");
+        check_refused(NAME, Cpp, "int f(int a) { g(); [[gnu::aligned(32)]] int c = a; return c; }");
     }
 
     #[test]
