@@ -224,6 +224,7 @@ fn can_move_in_cpp(node: Node<'_>) -> bool {
             let declaration = program.node(symbol.declaration);
             matches!(symbol.kind, SymbolKind::Local | SymbolKind::Parameter | SymbolKind::Global | SymbolKind::Field)
                 && !declaration.ancestors().any(|around| around.kind() == Kind::StructuredBindingDeclarator)
+                && !is_in_register(declaration)
         })
     });
     is_computed
@@ -233,6 +234,12 @@ fn can_move_in_cpp(node: Node<'_>) -> bool {
         && function_around(node).is_some_and(|function| function.kind() == Kind::FunctionDefinition)
         && !is_evaluated_by_compiler(node)
         && !node.ancestors().any(|around| around.kind() == Kind::LambdaExpression)
+}
+
+/// Does `asm("ebx")` put the variable where it has no address?
+fn is_in_register(name: Node<'_>) -> bool {
+    let declaration = name.ancestors().find(|around| around.kind() == Kind::Declaration);
+    declaration.is_some_and(|around| around.descendants().any(|part| part.kind() == Kind::GnuAsmExpression))
 }
 
 fn can_move_in_python(node: Node<'_>) -> bool {
@@ -276,6 +283,13 @@ mod tests {
         check_refused("lambda-identity", Java, "class A { int n = 1 + 2; A() { n = 3; } }");
         check_refused("lambda-identity", Cpp, "int f() { const int n = 1 + 2; int a[n + 1]; }");
         check_refused("lambda-identity", Cpp, "constexpr int f(int n) { return n + 1; }");
+    }
+
+    #[test]
+    fn a_variable_in_a_register_has_no_address() {
+        let text = |kept: &str| format!("int f(int m) {{ register int n {kept}; n = 2; return n + m; }}");
+        check_refused("lambda-identity", Cpp, &text("__asm(\"ebx\")"));
+        assert_eq!(all_results("lambda-identity", Cpp, &text("")).len(), 1);
     }
 
     #[test]
