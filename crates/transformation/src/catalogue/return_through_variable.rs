@@ -233,6 +233,8 @@ fn c_type(statement: Node<'_>, value: Node<'_>, variables: &HashSet<&str>) -> Op
     let is_certain =
         declared.descendants().all(|node| node.kind() != Kind::TypeIdentifier || !variables.contains(node.text()))
             && !declared.text().contains(['\n', '/']);
+    // GNU's functions in functions may return a structure of the function around, whose size may be computed there.
+    let is_certain = is_certain && (is_cpp || function_around(function).is_none());
     (is_known && is_certain).then(|| format!("{} {stars}", words.join(" ")))
 }
 
@@ -300,6 +302,8 @@ mod tests {
         check_refused(NAME, C, "foo f(foo foo) { return foo; }");
         check_refused(NAME, C, "int (*f(void))(int) { return g; }");
         check_refused(NAME, C, "__attribute__((noinline)) int f(void) { return 1; }");
+        let nested = "struct S { int a[n]; }; struct S g(void) { struct S s; return s; } g();";
+        check_refused(NAME, C, &format!("void f(int n) {{ {nested} }}"));
     }
 
     #[test]
