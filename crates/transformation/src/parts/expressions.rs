@@ -14,10 +14,17 @@ pub(crate) fn is_value(node: Node<'_>) -> bool {
 }
 
 /// `type name = NULL_NAME;`: a macro from elsewhere may stand for braces with initial values, which no expression can.
+/// In C++ they may also stand for what is assigned, returned or handed over.
 fn may_be_braces(node: Node<'_>) -> bool {
-    let is_initial = node.parent().is_some_and(|parent| parent.kind() == Kind::InitDeclarator);
+    let takes_braces = node.parent().is_some_and(|parent| match parent.kind() {
+        Kind::InitDeclarator => true,
+        Kind::AssignmentExpression | Kind::ReturnStatement | Kind::ArgumentList => {
+            node.program().language() == Language::Cpp && node.text().contains("INIT")
+        }
+        _ => false,
+    });
     node.program().language().has_preprocessor()
-        && is_initial
+        && takes_braces
         && node.kind() == Kind::Identifier
         && node.program().scopes().symbol_at(node).is_none()
         && !node.text().contains(char::is_lowercase)
@@ -269,6 +276,12 @@ mod tests {
         check(Python, "@d(1)\ndef f(x=1 + 2):\n    x = y = f'{z + 1}'\n    return 4\n", &["f'{z + 1}'", "4"]);
         check(Python, "x = a < \\\n  (b)\n", &["a < \\\n  (b)", "a", "(b)", "b"]);
         check(JavaScript, "a + b; c = d; typeof e; x => f + g;", &["b", "d", "g"]);
+    }
+
+    #[test]
+    fn a_macro_that_may_stand_for_braces_is_no_value() {
+        check(Language::C, "void f(void) { lock_t a = LOCK_INITIALIZER; int b = c; }", &["c"]);
+        check(Cpp, "void f(lock_t a, int b) { a = LOCK_INITIALIZER; b = LIMIT; }", &["LIMIT"]);
     }
 
     #[test]
