@@ -48,10 +48,11 @@ pub fn all(language: Language, text: &[u8]) -> Vec<Scaffold> {
             all.push(scaffold(&with(IMPORTS, "class Scaffold { void scaffold() throws Throwable {\n"), "\n} }"));
         }
         Language::C => {
+            // What includes something is a file, not the statements of a function.
             if !has_headers {
                 all.push(scaffold(HEADERS, ""));
+                all.push(scaffold(&with(HEADERS, "void scaffold(void) {\n"), "\n}"));
             }
-            all.push(scaffold(&with(HEADERS, "void scaffold(void) {\n"), "\n}"));
         }
         Language::Cpp => {
             let headers = "#include <bits/stdc++.h>\nusing namespace std;\n";
@@ -59,9 +60,9 @@ pub fn all(language: Language, text: &[u8]) -> Vec<Scaffold> {
                 all.push(scaffold(headers, ""));
                 // Collections of student programs have `void main`, which C++ refuses; as any other function it is fine.
                 all.push(scaffold(&with(headers, "#define main scaffold_main\n"), ""));
+                all.push(scaffold(&with(headers, "struct Scaffold {\n"), "\n};"));
+                all.push(scaffold(&with(headers, "void scaffold() {\n"), "\n}"));
             }
-            all.push(scaffold(&with(headers, "struct Scaffold {\n"), "\n};"));
-            all.push(scaffold(&with(headers, "void scaffold() {\n"), "\n}"));
         }
         Language::Python => (),
         Language::JavaScript => all.push(scaffold("class Scaffold {\n", "\n}")),
@@ -71,4 +72,19 @@ pub fn all(language: Language, text: &[u8]) -> Vec<Scaffold> {
 
 fn contains(text: &[u8], wanted: &[u8]) -> bool {
     text.windows(wanted.len()).any(|window| window == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::Language::{C, Cpp};
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_not_put_into_a_function() {
+        for language in [C, Cpp] {
+            assert_eq!(all(language, b"#include <float.h>\nint main(void) { return 0; }").len(), 1);
+            assert!(all(language, b"x = 1;").iter().any(|scaffold| scaffold.before.contains("void scaffold(")));
+        }
+    }
 }
