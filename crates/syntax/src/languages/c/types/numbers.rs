@@ -90,11 +90,17 @@ pub(super) fn of_number(text: &str) -> Type {
     let is_hexadecimal = text.starts_with("0x");
     let is_floating = text.contains('.') || (!is_hexadecimal && text.contains('e')) || text.contains('p');
     if is_floating {
-        return Type::Number(match text.as_bytes().last() {
-            Some(b'f') => Number::Float,
-            Some(b'l') => Number::LongDouble,
-            _ => Number::Double,
-        });
+        let number = text.trim_end_matches(char::is_alphabetic);
+        let exponent =
+            if is_hexadecimal { number.split_once('p').map_or("", |(_, exponent)| exponent) } else { number };
+        let is_plain = exponent.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'+' | b'-'));
+        return match &text[number.len()..] {
+            "" if is_plain => Type::Number(Number::Double),
+            "f" if is_plain => Type::Number(Number::Float),
+            "l" if is_plain => Type::Number(Number::LongDouble),
+            // Decimal, half and imaginary numbers, and literals of C++ that the program defines.
+            _ => Type::Unknown,
+        };
     }
     let digits = text.trim_end_matches(['u', 'l']);
     let suffix = &text[digits.len()..];
@@ -119,6 +125,21 @@ pub(super) fn of_number(text: &str) -> Type {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_suffix_of_a_literal_says_its_type() {
+        for (text, number) in [
+            ("1.5", Number::Double),
+            ("1e-5F", Number::Float),
+            ("0x1.8p3", Number::Double),
+            ("2.L", Number::LongDouble),
+        ] {
+            assert_eq!(of_number(text), Type::Number(number), "{text}");
+        }
+        for text in ["1.5DD", "0.df", "1.0i", "1.0f16", "2.5bf16", "1.5_km", "0x1p3q", "3.0h"] {
+            assert_eq!(of_number(text), Type::Unknown, "{text}");
+        }
+    }
 
     #[test]
     fn numbers_are_compared_by_rank() {
