@@ -13,6 +13,8 @@
 //! - `a.f<2>(b)` and `a.f<2>::b` call a template of C++, and are not comparisons of a comparison;
 //! - `new T*(p)` makes a pointer, and is not a product;
 //! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one;
+//! - `__real__ *p = r;` assigns, and does not declare `p`; `typeof(x) *p = &x;` declares it, and is not a product, and
+//!   `sizeof(typeof(x))` is not about a type of that name;
 //! - `__label__ out;` declares a label, not a variable, and must come first in its block;
 //! - `SUITE(a) { TEST(b) { … } }` has a namespace or a class in its braces, since no function of C++ has another in it;
 //! - `STRUCT(a) { int b; };` has members in its braces, as `GROUP(a) { };` may have.
@@ -45,16 +47,29 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
             operator == Some(".*") && node.parent().is_some_and(binds_tightly)
         }
-        Kind::BinaryExpression => is_template_call(text, node) || is_pointer_to_make(node),
+        Kind::BinaryExpression => {
+            is_template_call(text, node) || is_pointer_to_make(node) || is_pointer_to_type_of(text, node)
+        }
         Kind::Identifier | Kind::TypeIdentifier => {
             let name = &text[node.byte_range()];
             (is_statement_keyword(name) && !is_default_of_choice(text, node))
-                || name == "__label__"
+                || matches!(name, "__label__" | "__real__" | "__real" | "__imag__" | "__imag")
+                || kind == Kind::TypeIdentifier && is_type_of(name)
                 || is_declared_constant(name, node)
                 || is_old_style_misread(name, node)
         }
         _ => false,
     }
+}
+
+/// Is this `typeof(x) * p`?
+fn is_pointer_to_type_of(text: &str, product: Node<'_>) -> bool {
+    let called = product.child_by_field_name("left").and_then(|left| left.child_by_field_name("function"));
+    called.is_some_and(|called| is_type_of(&text[called.byte_range()]))
+}
+
+fn is_type_of(word: &str) -> bool {
+    matches!(word, "typeof" | "__typeof__" | "__typeof")
 }
 
 /// Is this `a < b > (c)` or `a < b > ::c`? As a comparison nobody writes it.
@@ -290,6 +305,13 @@ mod tests {
         check("void f(int k) { REPEAT(i) x = 1; }", true);
         check("void f(int x) { BEGIN_CHECK\n x = 1; }", true);
         check("void f(int i) { BEGIN_CHECK for (i = 0; i < 2; i++) g(); }", true);
+    }
+
+    #[test]
+    fn operators_and_types_of_gnu_are_refused_where_they_are_misread() {
+        check("void f(_Complex float *p, float r) { __real__ *p = r; }", true);
+        check("int f(int x) { __typeof__(x) *p = &x; return *p; }", true);
+        check("int f(void) { return sizeof(typeof(*({ int n = 1; &n; }))); }", true);
     }
 
     /// poj104, the program 51265: the variable was renamed, and `while (TRUE)` was not.
