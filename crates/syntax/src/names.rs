@@ -68,6 +68,38 @@ pub fn is_legal(language: Language, name: &str) -> bool {
         && !is_keyword(language, name)
 }
 
+/// Can a name of the program have two spellings? `\u0061` is `a` in C, C++ and JavaScript, and Python reads the ligature
+/// `ﬁ` as `fi`. That is so rare that nothing is said about the names of such a program.
+pub(crate) fn have_several_spellings(program: &Program) -> bool {
+    let text = program.text();
+    let is_another_spelling: fn(&str) -> bool = match program.language() {
+        Language::Java => return false,
+        Language::C | Language::Cpp | Language::JavaScript if !text.contains("\\u") && !text.contains("\\U") => {
+            return false;
+        }
+        Language::C | Language::Cpp | Language::JavaScript => |name| name.contains('\\'),
+        Language::Python if text.is_ascii() => return false,
+        Language::Python => |name| !name.chars().all(is_its_own_normal_form),
+    };
+    program.nodes().any(|node| node.kind().is_identifier() && is_another_spelling(node.text()))
+}
+
+/// Does Python leave this letter as it is? Of the scripts that are not here some letters are composed of several.
+fn is_its_own_normal_form(letter: char) -> bool {
+    let is_joined = matches!(letter, 'ª' | 'µ' | 'º' | 'Ĳ' | 'ĳ' | 'Ŀ' | 'ŀ' | 'ŉ' | 'ſ');
+    let is_simple = matches!(letter,
+        '\0'..='ſ' // Latin.
+        | 'Ά' | 'Έ'..='ώ' // Greek.
+        | 'Ѐ'..='ӿ' // Cyrillic.
+        | 'א'..='ת' // Hebrew.
+        | 'ء'..='ي' // Arabic.
+        | 'ぁ'..='ゖ' | 'ァ'..='ヺ' // Japanese.
+        | '一'..='鿿' // Chinese.
+        | '가'..='힣' // Korean.
+    );
+    is_simple && !is_joined
+}
+
 const fn has_dollar(language: Language) -> bool {
     match language {
         Language::Java | Language::JavaScript => true,
@@ -332,6 +364,25 @@ pub(crate) fn is_word_letter(letter: char) -> bool {
 mod tests {
     use super::*;
     use crate::Kind;
+
+    /// A name was renamed in one of its two spellings.
+    #[test]
+    fn names_with_several_spellings_are_not_looked_up() {
+        for (language, text, expected) in [
+            (Language::C, "int \\u00c1(void); int f(void) { return \\u00C1(); }", true),
+            (Language::Cpp, "int f() { return puts(\"\\u00c1\"); }", false),
+            (Language::JavaScript, "let abc = 1; \\u0061bc += 2;", true),
+            (Language::Python, "ﬁ = 1\nfi += 2\n", true),
+            (Language::Python, "größe = 1\nλ = größe\n面积 = 'ﬁ'\n", false),
+            // The same letter as one character and as two.
+            (Language::Python, "é = 1\ne\u{301} = 2\n", true),
+        ] {
+            let program = Program::parse(language, text);
+            assert!(!program.is_broken(), "{text}");
+            assert_eq!(have_several_spellings(&program), expected, "{text}");
+            assert_eq!(program.scopes().symbols().next().is_none(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn the_lists_of_words_are_sorted_and_apart() {

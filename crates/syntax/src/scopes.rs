@@ -23,6 +23,7 @@ use foldhash::fast::FixedState;
 
 use crate::language::Language;
 use crate::languages::{c, cpp, java, javascript, python};
+use crate::names;
 use crate::program::Program;
 use crate::tree::{Node, NodeId};
 
@@ -170,6 +171,7 @@ impl Scopes {
         }
         match program.language() {
             Language::Java => java::scopes::walk(&mut builder),
+            Language::C | Language::Cpp | Language::JavaScript if names::have_several_spellings(program) => {}
             Language::C => c::scopes::walk(&mut builder),
             Language::Cpp => cpp::scopes::walk(&mut builder),
             Language::Python => python::scopes::walk(&mut builder),

@@ -41,22 +41,12 @@ const FILE: ScopeId = ScopeId(0);
 
 pub(crate) fn walk(builder: &mut Builder<'_>) {
     let root = builder.program.root();
-    if has_escaped_name(root) {
-        return;
-    }
     let mut walk = Walk::new(builder);
     match root.program().context() {
         Context::Members => walk.members_without_class(root),
         _ => walk.visit_children(root),
     }
     walk.resolve();
-}
-
-/// `\u0061` and `a` are one name under two spellings. That is so rare that nothing is said about such
-/// a program: all its names stay unknown.
-fn has_escaped_name(root: Node<'_>) -> bool {
-    root.text().contains("\\u")
-        && root.descendants().any(|node| node.kind().is_identifier() && node.text().contains('\\'))
 }
 
 /// How an identifier in a pattern comes to its value.

@@ -15,6 +15,7 @@ use foldhash::fast::FixedState;
 
 use crate::kind::{Field, Kind};
 use crate::languages::python::facts;
+use crate::names;
 use crate::scopes::builder::{Builder, Space};
 use crate::scopes::{ScopeId, ScopeKind, SymbolId, SymbolKind, Target};
 use crate::tree::Node;
@@ -29,6 +30,9 @@ pub(crate) fn walk(builder: &mut Builder<'_>) {
     let is_python_2 = facts::is_python_2(builder.program);
     let has_wildcard_import = builder.program.nodes_of_kind(Kind::WildcardImport).next().is_some();
     builder.set_python_facts(facts::Whole { is_python_2, has_wildcard_import });
+    if names::have_several_spellings(builder.program) {
+        return;
+    }
     let mut walk = Walk {
         is_python_2,
         walrus_scope: module,
