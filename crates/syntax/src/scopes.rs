@@ -161,6 +161,8 @@ pub struct Scopes {
     locals: OnceLock<Vec<bool>>,
     /// Python: for each symbol, whether it is deleted somewhere, see `python::effects`.
     pub(crate) deleted: OnceLock<Vec<bool>>,
+    /// C: whether the input has types of vectors.
+    pub(crate) vectors: OnceLock<bool>,
 }
 
 impl Scopes {

@@ -129,6 +129,7 @@ impl<'p> Builder<'p> {
                 further_declarations: HashMap::default(),
                 locals: OnceLock::new(),
                 deleted: OnceLock::new(),
+                vectors: OnceLock::new(),
             },
             details: vec![Details::default()],
             current: ScopeId(0),

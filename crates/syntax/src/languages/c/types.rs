@@ -45,7 +45,7 @@ pub(crate) fn of(scopes: &Scopes, node: Node<'_>, depth: usize) -> Type {
             Type::Number(Number::PlatformInteger)
         }
         Kind::UnaryExpression => unary(node, at(Field::Argument), is_cpp),
-        Kind::BinaryExpression => binary(node, at(Field::Left), at(Field::Right), is_cpp),
+        Kind::BinaryExpression => binary(scopes, node, at(Field::Left), at(Field::Right), is_cpp),
         Kind::PointerExpression if node.child(Field::Operator).is_some_and(|operator| operator.is_token("*")) => {
             element(at(Field::Argument))
         }
@@ -564,7 +564,16 @@ fn truth(is_cpp: bool) -> Type {
     if is_cpp { Type::Boolean } else { Type::Number(Number::Int) }
 }
 
-fn binary(node: Node<'_>, left: Type, right: Type, is_cpp: bool) -> Type {
+/// May an operand be a vector, all of whose elements are compared?
+fn may_be_vector(scopes: &Scopes, node: Node<'_>, operand: &Type) -> bool {
+    match operand {
+        Type::Unknown => *scopes.vectors.get_or_init(|| node.program().text().contains("vector_size")),
+        Type::Outside(name) => name.starts_with("__m"),
+        _ => false,
+    }
+}
+
+fn binary(scopes: &Scopes, node: Node<'_>, left: Type, right: Type, is_cpp: bool) -> Type {
     let is_plain = |known: &Type| {
         matches!(known, Type::Number(_) | Type::Boolean | Type::Pointer(_) | Type::Array(_) | Type::Null)
     };
@@ -574,6 +583,11 @@ fn binary(node: Node<'_>, left: Type, right: Type, is_cpp: bool) -> Type {
         _ => None,
     };
     match node.child(Field::Operator).map_or("", Node::text) {
+        "<" | ">" | "<=" | ">=" | "==" | "!="
+            if [&left, &right].iter().any(|side| may_be_vector(scopes, node, side)) =>
+        {
+            Type::Unknown
+        }
         // Only classes have operators of their own, and one plain operand may meet a class.
         "<" | ">" | "<=" | ">=" | "==" | "!=" | "&&" | "||" | "and" | "or" | "not_eq" => {
             if !is_cpp || (is_plain(&left) && is_plain(&right)) { truth(is_cpp) } else { Type::Unknown }
@@ -636,6 +650,14 @@ mod tests {
             Type::Function(symbol) => format!("function {}", program.name_of(*symbol)),
             other => format!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn vectors_are_compared_element_by_element() {
+        let vector = "typedef int v4 __attribute__((vector_size(16))); void f(v4 a, v4 b) { a < b; }";
+        check_c(vector, "a < b", "Unknown");
+        check_c("#include <immintrin.h>\nvoid f(__m128i a, __m128i b) { a == b; }", "a == b", "Unknown");
+        check_c("void f(item a, item b) { a < b; }", "a < b", "Int");
     }
 
     #[test]
