@@ -100,7 +100,7 @@ pub(crate) struct Builder<'p> {
     current: ScopeId,
     names: HashMap<&'p str, NameId, FixedState>,
     bindings: Vec<Binding>,
-    /// The names that some scope binds in the space of members.
+    /// The names that some scope binds in the space of members, or the body of a type in any space.
     member_names: HashSet<NameId, FixedState>,
     bound: HashMap<(ScopeId, NameId, Space), u32, FixedState>,
     types: Vec<PendingName>,
@@ -264,7 +264,7 @@ impl<'p> Builder<'p> {
     pub(crate) fn bind(&mut self, name: &'p str, symbol: SymbolId, scope: ScopeId, space: Space, holds: Range<usize>) {
         let next = NameId(self.names.len() as u32);
         let name = *self.names.entry(name).or_insert(next);
-        if space == Space::Member {
+        if space == Space::Member || self.tables.scope(scope).kind == ScopeKind::Type {
             self.member_names.insert(name);
         }
         let place = self.bindings.len() as u32;
@@ -466,6 +466,8 @@ impl<'p> Builder<'p> {
                     Some(symbol) => Target::Symbol(symbol),
                     // A dynamic language can give any object any member at any time.
                     None if self.program.language().is_dynamic() => Target::Member,
+                    // In a template a base may be a parameter, which stands for a type of this input.
+                    None if self.has_open_base(members, member.spaces) && self.is_member_name(name) => Target::Member,
                     None => Target::Outside,
                 },
             },
@@ -473,6 +475,12 @@ impl<'p> Builder<'p> {
             Type::Outside(_) if self.program.language() == Language::C && self.is_member_name(name) => Target::Member,
             _ => Target::Outside,
         }
+    }
+
+    /// May the type inherit members from a type that is not known?
+    fn has_open_base(&self, members: ScopeId, spaces: &[Space]) -> bool {
+        let is_open = |scope: ScopeId| spaces.iter().any(|&space| self.details[scope.0 as usize].open.has(space));
+        is_open(members) || self.ancestors(members).into_iter().any(is_open)
     }
 
     /// Does any type of the input have a member of this name?

@@ -202,6 +202,26 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_member_of_a_base_that_is_a_parameter_of_the_template_is_left_alone() {
+        let text = |used: &str, base: &str| {
+            format!(
+                "struct Base {{ int tally() {{ return 2; }} }};\ntemplate <class T> struct Box : {base} {{ {used} }};\n\
+                 int main() {{ Box<Base> box; return box.all(); }}"
+            )
+        };
+        let uses = ["int all() { return this->tally(); }", "int all() { return n; } int n = this->tally();"];
+        let plain = text(uses[0], "Base").replace("template <class T> ", "").replace("Box<Base>", "Box");
+        assert!(all_results("rename-function", Cpp, &plain).iter().any(|result| !result.contains("tally()")));
+        for base in ["T", "T::Base"] {
+            for used in uses {
+                for result in all_results("rename-function", Cpp, &text(used, base)) {
+                    assert!(result.contains("int tally()"), "{result}");
+                }
+            }
+        }
+    }
+
     /// `geo::scale(2)` calls the function of the inline namespace.
     #[test]
     fn overloads_of_an_inline_namespace_go_together() {
