@@ -261,7 +261,12 @@ impl<'p> Walk<'_, 'p> {
 
     /// A member of a type that may be of this input.
     fn member_of_type(&self, symbol: Option<SymbolId>, name: Node<'p>, spaces: &[Space]) -> Target {
-        let members = symbol.and_then(|symbol| self.builder.symbol(symbol).members);
+        let symbol = symbol.map(|symbol| self.builder.symbol(symbol));
+        if symbol.is_some_and(|symbol| symbol.kind == SymbolKind::Type && symbol.members.is_none()) {
+            // `T.Inner` is a member of what the type parameter extends, which may be of this input.
+            return Target::Unknown;
+        }
+        let members = symbol.and_then(|symbol| symbol.members);
         let found = members.and_then(|members| self.builder.member_of(members, name.text(), spaces));
         found.map_or(Target::Outside, Target::Symbol)
     }
