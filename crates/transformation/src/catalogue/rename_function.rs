@@ -230,6 +230,13 @@ mod tests {
         check("rename-function", Cpp, text, &text.replace("scale", "function_1"));
     }
 
+    /// No macro says the type of `x` below its arguments.
+    #[test]
+    fn a_function_of_old_c_need_not_use_its_parameters() {
+        let text = "g(x) int x; { h(); }\nint main(void) { g(1); return 0; }";
+        check("rename-function", C, text, &text.replace("g(", "function_1("));
+    }
+
     /// Such a constant is a class below its enum, and so below the interface.
     #[test]
     fn a_method_of_an_enum_constant_may_implement_one_from_outside() {
@@ -249,6 +256,19 @@ mod tests {
         }
         let own = with("", "abstract int applyAsInt(int a, int b);");
         check("rename-function", Java, &own, &own.replace("applyAsInt", "function1"));
+    }
+
+    /// `@Tags({@Tag})` means `@Tags(value = {@Tag})`, and the library prints `@Tag(depth=2)`.
+    #[test]
+    fn elements_of_annotation_types_are_left_alone() {
+        for element in ["Tag[] value();", "int depth() default 2;"] {
+            let annotation = format!("@interface Tags {{ {element} }}");
+            check_refused(
+                "rename-function",
+                Java,
+                &format!("class A {{ public static void main(String[] a) {{ }} }} {annotation}"),
+            );
+        }
     }
 
     #[test]
@@ -275,18 +295,6 @@ mod tests {
             Java,
             "class A { void f() {} } class B extends A implements Job { void g() { f(); } }",
         );
-    }
-    /// `@Tags({@Tag})` means `@Tags(value = {@Tag})`, and the library prints `@Tag(depth=2)`.
-    #[test]
-    fn elements_of_annotation_types_are_left_alone() {
-        for element in ["Tag[] value();", "int depth() default 2;"] {
-            let annotation = format!("@interface Tags {{ {element} }}");
-            check_refused(
-                "rename-function",
-                Java,
-                &format!("class A {{ public static void main(String[] a) {{ }} }} {annotation}"),
-            );
-        }
     }
 
     #[test]

@@ -395,6 +395,55 @@ mod tests {
         check_refused("rename-type", Cpp, "struct A {}; int f() { puts(typeid(A).name()); return 0; }");
     }
 
+    /// The `T` of the value is the one of its own template, not that of the class.
+    #[test]
+    fn each_template_has_parameters_of_its_own() {
+        let class = |name: &str| format!("template <class {name}> struct Box {{ static const {name} value; }};\n");
+        let value = |name: &str| format!("template <class {name}> const {name} Box<{name}>::value = {name}();\n");
+        for name in ["T", "U"] {
+            let text = format!("{}{}int main() {{ return Box<int>::value; }}", class("T"), value(name));
+            let results = all_results("rename-type", Cpp, &text);
+            for lines in [format!("{}{}", class("Type1"), value(name)), format!("{}{}", class("T"), value("Type1"))] {
+                assert!(results.iter().any(|result| result.starts_with(&lines)), "{results:?}");
+            }
+        }
+    }
+
+    /// An `if` is a block in C, and what its condition declares is not known behind it.
+    #[test]
+    fn a_type_of_a_condition_ends_with_its_statement() {
+        let text =
+            "struct s { char a; };\nint f(void) { if (sizeof(struct s { int b; })) g(); return sizeof(struct s); }";
+        let renamed = text
+            .replacen("struct s", "struct Type1", 1)
+            .replace("return sizeof(struct s)", "return sizeof(struct Type1)");
+        assert!(all_results("rename-type", C, text).contains(&renamed));
+    }
+
+    #[test]
+    fn the_words_of_an_attribute_are_no_types() {
+        let text = "typedef int word __attribute__((mode(word)));\nint main(void) { word n = 1; return n; }";
+        let results = all_results("rename-type", C, text);
+        assert!(!results.is_empty() && results.iter().all(|result| result.contains("mode(word)")), "{results:?}");
+    }
+
+    /// `X.Inner` is the class of `Outer`, which any subclass of it could hide.
+    #[test]
+    fn a_type_that_a_type_parameter_reaches_stays() {
+        let text = |used: &str| {
+            format!(
+                "class A {{ static class Outer {{ class Inner {{ }} }} static class Test<X extends Outer> {{ {used} }}\n\
+                 public static void main(String[] a) {{ new Test<Outer>(); }} }}"
+            )
+        };
+        for used in ["class B extends X.Inner { B(Outer o) { o.super(); } }", "X.Inner inner;"] {
+            let results = all_results("rename-type", Java, &text(used));
+            assert!(!results.is_empty() && results.iter().all(|result| result.contains("class Inner")), "{results:?}");
+        }
+        let plain = all_results("rename-type", Java, &text("Outer.Inner inner;"));
+        assert!(plain.iter().any(|result| result.contains("Outer.Type1 inner")), "{plain:?}");
+    }
+
     #[test]
     fn types_in_signatures_that_other_files_use_stay() {
         let hidden = "private static final class Hidden { Hidden next; private Hidden() {} }";

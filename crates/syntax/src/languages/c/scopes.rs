@@ -170,6 +170,12 @@ impl<'b, 'p> Walk<'b, 'p> {
             Kind::EnumSpecifier => self.enum_specifier(node),
             Kind::Enumerator if !self.is_cpp => self.enumerator(node),
             Kind::CompoundStatement | Kind::ForStatement | Kind::MacroLoop => self.visit_in_block(node),
+            // Such a statement is a block: what its condition declares is not known behind it.
+            Kind::IfStatement | Kind::WhileStatement | Kind::SwitchStatement | Kind::DoStatement
+                if !self.is_cpp && node.child(Field::Condition).is_some_and(declares_type) =>
+            {
+                self.visit_in_block(node);
+            }
             Kind::LabeledStatement => {
                 if let Some(label) = node.child(Field::Label) {
                     self.declare_in(label, SymbolKind::Label, self.function, Space::Label, 0);
@@ -427,7 +433,10 @@ impl<'b, 'p> Walk<'b, 'p> {
                 Field::Declarator => self.declarator_of(child, declaring),
                 // The initialiser of a static member sees the class.
                 _ => {
-                    let back = declaring.home.map(|home| self.builder.resume(home));
+                    let back = declaring.home.map(|home| {
+                        cpp::bind_template_parameters(self, home, child);
+                        self.builder.resume(home)
+                    });
                     self.visit(child);
                     if let Some(back) = back {
                         self.builder.resume(back);
@@ -851,10 +860,20 @@ impl<'b, 'p> Walk<'b, 'p> {
             match child.kind() {
                 Kind::Identifier => self.builder.refer(child, Target::Outside, false),
                 Kind::CallExpression => {
-                    if let Some(name) = child.child(Field::Function).filter(|name| name.kind() == Kind::Identifier) {
-                        self.builder.refer(name, Target::Outside, false);
+                    let Some(name) = child.child(Field::Function).filter(|name| name.kind() == Kind::Identifier) else {
+                        self.visit_children_but(child, Field::Function);
+                        continue;
+                    };
+                    self.builder.refer(name, Target::Outside, false);
+                    for argument in child.child(Field::Arguments).into_iter().flat_map(Node::named_children) {
+                        match argument.kind() {
+                            // `mode(word)` names a size of the machine, whatever else is called so.
+                            Kind::Identifier if has_words(name.text()) && self.macro_meant(argument).is_none() => {
+                                self.builder.refer(argument, Target::Outside, false);
+                            }
+                            _ => self.visit(argument),
+                        }
                     }
-                    self.visit_children_but(child, Field::Function);
                 }
                 Kind::Attribute => {
                     for part in child.children() {
@@ -868,6 +887,22 @@ impl<'b, 'p> Walk<'b, 'p> {
             }
         }
     }
+}
+
+/// Does an expression declare a type, as `sizeof(struct pair { int a, b; })` does?
+fn declares_type(expression: Node<'_>) -> bool {
+    expression.descendants().any(|part| {
+        matches!(part.kind(), Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier)
+            && part.child(Field::Body).is_some()
+    })
+}
+
+/// Are the arguments of the attribute words of its own?
+fn has_words(attribute: &str) -> bool {
+    matches!(
+        attribute.trim_matches('_'),
+        "mode" | "format" | "access" | "availability" | "enum_extensibility" | "model" | "interrupt"
+    )
 }
 
 /// Is the declarator a name, perhaps in parentheses?
@@ -889,14 +924,17 @@ fn may_be_same(one: SymbolKind, other: SymbolKind) -> bool {
 }
 
 /// `START_TEST(adds_numbers) { … }`: does a macro expand to the function head? A real function without a result type, as in old
-/// programs, uses its parameters and does not have an upper-case name.
+/// programs, uses its parameters or says their types below the head, and does not have an upper-case name.
 fn is_head_by_macro(declarator: Node<'_>, name: Node<'_>, is_cpp: bool) -> bool {
     let is_capital = !name.text().contains(char::is_lowercase);
     let Some(parameters) = declarator.child(Field::Parameters) else { return false };
-    let body = declarator.parent().and_then(|definition| definition.child(Field::Body));
     let is_used = |parameter: Node<'_>| {
-        body.is_some_and(|body| {
-            body.descendants().any(|word| word.text() == parameter.text() && word.kind().is_identifier())
+        declarator.parent().is_some_and(|definition| {
+            let mut below = definition
+                .children()
+                .filter(|child| child.role() == Field::Body || child.kind() == Kind::Declaration)
+                .flat_map(Node::descendants);
+            below.any(|word| word.text() == parameter.text() && word.kind().is_identifier())
         })
     };
     if is_cpp {
