@@ -38,19 +38,23 @@ pub(crate) fn doubt(text: &str, node: Node<'_>, kind: Kind) -> Option<Doubt> {
     match kind {
         Kind::BinaryExpression => {
             let operator = node.child_by_field_name("operator")?;
-            let name = lone_name(last_operand(node.child_by_field_name("left")?))?;
+            let name =
+                lone_name(last_operand(node.child_by_field_name("left")?), &["identifier", "qualified_identifier"])?;
             let is_prefix_too = matches!(&text[operator.byte_range()], "-" | "+" | "*" | "&" | "&&");
             is_prefix_too.then_some(Doubt { name, is_cast: false, is_certainly_value: false })
         }
         Kind::CallExpression => {
-            let name = lone_name(node.child_by_field_name("function")?)?;
+            let name = lone_name(node.child_by_field_name("function")?, &["identifier"])?;
             let arguments = node.child_by_field_name("arguments")?;
             // A cast has one operand, which may be an expression with commas.
             (arguments.named_child_count() > 0).then_some(Doubt { name, is_cast: false, is_certainly_value: false })
         }
         Kind::CastExpression => {
             let named = node.child_by_field_name("type")?;
-            let name = named.child_by_field_name("type").filter(|name| name.kind() == "type_identifier")?;
+            let name = named.child_by_field_name("type")?;
+            if !matches!(name.kind(), "type_identifier" | "qualified_identifier") {
+                return None;
+            }
             let operand = node.child_by_field_name("value")?;
             let is_certainly_value =
                 named.child_by_field_name("declarator").is_some_and(|declarator| !makes_pointer(declarator));
@@ -78,9 +82,9 @@ fn last_operand(node: Node<'_>) -> Node<'_> {
 }
 
 /// The name in `(name)`.
-fn lone_name(node: Node<'_>) -> Option<Range<usize>> {
+fn lone_name(node: Node<'_>, kinds: &[&str]) -> Option<Range<usize>> {
     let is_lone = node.kind() == "parenthesized_expression" && node.named_child_count() == 1;
-    let name = node.named_child(0).filter(|name| is_lone && name.kind() == "identifier")?;
+    let name = node.named_child(0).filter(|name| is_lone && kinds.contains(&name.kind()))?;
     Some(name.byte_range())
 }
 
@@ -102,10 +106,14 @@ pub(crate) fn decide(text: &str, root: Node<'_>, doubts: &[Doubt]) -> Decisions 
     let mut decisions = Decisions::default();
     let evidence = Evidence::of(text, root, doubts);
     for doubt in doubts {
-        let name = &text[doubt.name.clone()];
+        // What is known of a name holds in every namespace and class.
+        let path = &text[doubt.name.clone()];
+        let name = path.rsplit("::").next().unwrap_or(path).trim();
         let is_type = evidence.types.contains(name) || is_well_known_type(name);
         let is_value = evidence.values.contains(name);
         match (doubt.is_certainly_value, is_type, is_value) {
+            // The names in a path must be seen, and none of them alone can give way to a number.
+            (true, ..) | (_, _, true) if doubt.is_cast && path != name => decisions.undecided.push(doubt.name.clone()),
             (true, ..) | (false, false, true) if doubt.is_cast => {
                 decisions.changes.push(Change { at: doubt.name.clone(), text: "1" });
             }
@@ -314,6 +322,18 @@ mod tests {
         check(Language::C, "int f(int n) { T m = n; return (T) - n; }", &["(T) - n"], &[], &[]);
         check(Language::C, "int f(int n) { g((T *)0); return (T) - n; }", &["(T *)0", "(T) - n"], &[], &[]);
         check(Language::Cpp, "class T {}; int f(int n) { return (T) - n; }", &["(T) - n"], &[], &[]);
+    }
+
+    #[test]
+    fn names_with_a_path_are_decided_alike() {
+        check(Language::Cpp, "int f(int n) { return (std::size_t) -n; }", &["(std::size_t) -n"], &[], &[]);
+        check(Language::Cpp, "struct A { class B {}; }; int f(int n) { return (A::B) -n; }", &["(A::B) -n"], &[], &[]);
+        let value = "int f() { n = 3; return (A::n) - 1; }";
+        check(Language::Cpp, value, &["(A::n) - 1"], &[], &["A::n"]);
+        let unknown = "struct A { static int n; }; int f() { return (A::n) + 1; }";
+        check(Language::Cpp, unknown, &["(A::n) + 1"], &[], &["A::n"]);
+        let call = "int f(int a, int b) { return (std::min)(a, b); }";
+        check(Language::Cpp, call, &["(std::min)(a, b)"], &[], &["std::min"]);
     }
 
     #[test]
