@@ -12,6 +12,7 @@
 //! - `int f(a) char a[][64]; { … }` is not a declaration, and `char` is not a macro after its head;
 //! - `a.f<2>(b)` and `a.f<2>::b` call a template of C++, and are not comparisons of a comparison;
 //! - `new T*(p)` makes a pointer, and is not a product;
+//! - `void (*T::handler)() = f;` declares a pointer, and is not an assignment to what a call gives;
 //! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one;
 //! - `__real__ *p = r;` assigns, and does not declare `p`; `typeof(x) *p = &x;` declares it, and is not a product, and
 //!   `sizeof(typeof(x))` is not about a type of that name;
@@ -47,6 +48,7 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
             operator == Some(".*") && node.parent().is_some_and(binds_tightly)
         }
+        Kind::CallExpression => is_pointer_to_function(node),
         Kind::BinaryExpression => {
             is_template_call(text, node) || is_pointer_to_make(node) || is_pointer_to_type_of(text, node)
         }
@@ -60,6 +62,18 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
         }
         _ => false,
     }
+}
+
+/// Is this `void(*f)()` or `T(*A::f)()`? No number can be called, and hardly what a function gives for a static member.
+fn is_pointer_to_function(call: Node<'_>) -> bool {
+    let Some(callee) = call.child_by_field_name("function").filter(|callee| callee.kind() == "call_expression") else {
+        return false;
+    };
+    let named = callee.child_by_field_name("function").map_or("", |named| named.kind());
+    let first = callee.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
+    let Some(pointer) = first.filter(|first| first.kind() == "pointer_expression") else { return false };
+    let is_member = pointer.child_by_field_name("argument").is_some_and(|named| named.kind() == "qualified_identifier");
+    is_member || matches!(named, "primitive_type" | "sized_type_specifier")
 }
 
 /// Is this `typeof(x) * p`?
@@ -312,6 +326,20 @@ mod tests {
         check("void f(_Complex float *p, float r) { __real__ *p = r; }", true);
         check("int f(int x) { __typeof__(x) *p = &x; return *p; }", true);
         check("int f(void) { return sizeof(typeof(*({ int n = 1; &n; }))); }", true);
+    }
+
+    #[test]
+    fn a_pointer_to_a_function_is_no_call() {
+        let calls = |text: &str| Program::parse(Language::Cpp, text).nodes_of_kind(Kind::CallExpression).count();
+        for result in ["void", "unsigned long", "Result"] {
+            let class = format!("struct T {{ static {result} (*handler)(); }};");
+            assert_eq!(
+                calls(&format!("{class}\n{result} (*T::handler)() = f;\nint main() {{ return 0; }}")),
+                0,
+                "{result}"
+            );
+        }
+        assert_eq!(calls("int main() { make(*it)(); return 0; }"), 2);
     }
 
     /// poj104, the program 51265: the variable was renamed, and `while (TRUE)` was not.
