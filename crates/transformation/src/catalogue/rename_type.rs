@@ -409,6 +409,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_path_of_a_value_in_brackets_is_renamed() {
+        let text = "struct A { static int n; int f() { n = 1; return n; } };\nint A::n = 2;\n\
+                    int main() { A a; return (A::n) + a.f(); }";
+        check("rename-type", Cpp, text, &text.replace('A', "Type1"));
+    }
+
+    /// The grammar reads the declaration of a function with a parameter `Facet` of the type `new`.
+    #[test]
+    fn a_variable_may_get_a_new_object() {
+        let text = "struct Facet : Other {};\nint main() { locale l(locale::classic(), new Facet); return use(l); }";
+        check("rename-type", Cpp, text, &text.replace("Facet", "Type1"));
+        check_refused("rename-parameter", Cpp, text);
+    }
+
     /// An `if` is a block in C, and what its condition declares is not known behind it.
     #[test]
     fn a_type_of_a_condition_ends_with_its_statement() {

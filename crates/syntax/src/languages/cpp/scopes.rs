@@ -300,6 +300,9 @@ pub(crate) fn is_variable_with_arguments<'p>(walk: &Walk<'_, 'p>, node: Node<'p>
     let Some(parameters) = node.child(Field::Parameters).filter(|_| declaring.sort == Sort::Variable) else {
         return false;
     };
+    if parameters.descendants().any(|part| part.kind() == Kind::TypeIdentifier && is_word_of_expressions(part.text())) {
+        return true;
+    }
     let mut is_undecided = false;
     for parameter in parameters.named_children() {
         let Some(named) = parameter.child(Field::Type).filter(|_| parameter.kind() == Kind::ParameterDeclaration)
@@ -324,6 +327,24 @@ pub(crate) fn is_variable_with_arguments<'p>(walk: &Walk<'_, 'p>, node: Node<'p>
     }
     // Functions are seldom declared within functions.
     is_undecided && matches!(walk.declaring_kind(), ScopeKind::Function | ScopeKind::Block)
+}
+
+/// `locale l(locale::classic(), new Facet);`: the grammar takes the word for a type, which it never is.
+fn is_word_of_expressions(word: &str) -> bool {
+    matches!(
+        word,
+        "new"
+            | "delete"
+            | "this"
+            | "sizeof"
+            | "alignof"
+            | "typeid"
+            | "throw"
+            | "noexcept"
+            | "true"
+            | "false"
+            | "nullptr"
+    )
 }
 
 fn last_declared(declarator: Node<'_>) -> Option<Node<'_>> {
