@@ -48,7 +48,7 @@ pub fn all(language: Language, text: &[u8]) -> Vec<Scaffold> {
             all.push(scaffold(&with(IMPORTS, "class Scaffold { void scaffold() throws Throwable {\n"), "\n} }"));
         }
         Language::C => {
-            // What includes something is a file, not the statements of a function.
+            // A text with an include is a whole file, not the statements of a function body.
             if !has_headers {
                 all.push(scaffold(HEADERS, ""));
                 all.push(scaffold(&with(HEADERS, "void scaffold(void) {\n"), "\n}"));

@@ -68,8 +68,8 @@ pub fn is_legal(language: Language, name: &str) -> bool {
         && !is_keyword(language, name)
 }
 
-/// Can a name of the program have two spellings? `\u0061` is `a` in C, C++ and JavaScript, and Python reads the ligature
-/// `ﬁ` as `fi`. That is so rare that nothing is said about the names of such a program.
+/// Can a name in the program have several spellings? `\u0061` is `a` in C, C++ and JavaScript, and Python normalises
+/// identifiers (NFKC), so that `ﬁ` is `fi`. This is so rare that all names of such a program stay unresolved.
 pub(crate) fn have_several_spellings(program: &Program) -> bool {
     let text = program.text();
     let is_another_spelling: fn(&str) -> bool = match program.language() {
@@ -84,7 +84,7 @@ pub(crate) fn have_several_spellings(program: &Program) -> bool {
     program.nodes().any(|node| node.kind().is_identifier() && is_another_spelling(node.text()))
 }
 
-/// Does Python leave this letter as it is? Of the scripts that are not here some letters are composed of several.
+/// Does NFKC leave this letter unchanged? Scripts that are not listed have combining characters.
 fn is_its_own_normal_form(letter: char) -> bool {
     let is_joined = matches!(letter, 'ª' | 'µ' | 'º' | 'Ĳ' | 'ĳ' | 'Ŀ' | 'ŀ' | 'ŉ' | 'ſ');
     let is_simple = matches!(letter,
@@ -365,7 +365,7 @@ mod tests {
     use super::*;
     use crate::Kind;
 
-    /// A name was renamed in one of its two spellings.
+    /// Renaming changed only one of the two spellings.
     #[test]
     fn names_with_several_spellings_are_not_looked_up() {
         for (language, text, expected) in [
@@ -374,7 +374,7 @@ mod tests {
             (Language::JavaScript, "let abc = 1; \\u0061bc += 2;", true),
             (Language::Python, "ﬁ = 1\nfi += 2\n", true),
             (Language::Python, "größe = 1\nλ = größe\n面积 = 'ﬁ'\n", false),
-            // The same letter as one character and as two.
+            // The same letter, composed and decomposed.
             (Language::Python, "é = 1\ne\u{301} = 2\n", true),
         ] {
             let program = Program::parse(language, text);

@@ -161,7 +161,7 @@ pub struct Scopes {
     locals: OnceLock<Vec<bool>>,
     /// Python: for each symbol, whether it is deleted somewhere, see `python::effects`.
     pub(crate) deleted: OnceLock<Vec<bool>>,
-    /// C: whether the input has types of vectors.
+    /// C: whether the input declares vector types.
     pub(crate) vectors: OnceLock<bool>,
 }
 

@@ -100,7 +100,7 @@ pub(crate) struct Builder<'p> {
     current: ScopeId,
     names: HashMap<&'p str, NameId, FixedState>,
     bindings: Vec<Binding>,
-    /// The names that some scope binds in the space of members, or the body of a type in any space.
+    /// The names of members: those bound in the space of members, and those bound in the body of a type.
     member_names: HashSet<NameId, FixedState>,
     bound: HashMap<(ScopeId, NameId, Space), u32, FixedState>,
     types: Vec<PendingName>,
@@ -466,7 +466,7 @@ impl<'p> Builder<'p> {
                     Some(symbol) => Target::Symbol(symbol),
                     // A dynamic language can give any object any member at any time.
                     None if self.program.language().is_dynamic() => Target::Member,
-                    // In a template a base may be a parameter, which stands for a type of this input.
+                    // The base class of a template may be a template parameter, and so any type of this input.
                     None if self.has_open_base(members, member.spaces) && self.is_member_name(name) => Target::Member,
                     None => Target::Outside,
                 },
@@ -477,7 +477,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// May the type inherit members from a type that is not known?
+    /// Does the type have an unresolved base class, directly or indirectly?
     fn has_open_base(&self, members: ScopeId, spaces: &[Space]) -> bool {
         let is_open = |scope: ScopeId| spaces.iter().any(|&space| self.details[scope.0 as usize].open.has(space));
         is_open(members) || self.ancestors(members).into_iter().any(is_open)

@@ -202,7 +202,7 @@ fn is_extensible(declared: Node<'_>, parameters: Node<'_>, name: &str) -> bool {
                     && declared.child(Field::Body).is_some()
             };
             let is_at_top = declared.parent().is_some_and(|parent| parent.kind() == Kind::TranslationUnit);
-            // A loop over a range calls `begin` and `end`, and a compiler has an opinion on what `signbit` takes.
+            // A range-based `for` calls `begin` and `end`, and GCC checks the arguments of built-ins such as `signbit`.
             !is_special(program.language(), name, false)
                 && is_at_top
                 && matches!(declared.kind(), Kind::FunctionDefinition | Kind::Declaration)
@@ -310,7 +310,7 @@ mod tests {
         );
     }
 
-    /// A loop over a range calls `begin` and `end`, and GCC knows what `signbit` takes.
+    /// A range-based `for` calls `begin` and `end`, and GCC checks the arguments of the built-in `signbit`.
     #[test]
     fn what_the_language_calls_or_knows_is_left_alone() {
         let range = "struct A { int n[2]; };\nint *begin(A &a) { return a.n; }\nint *end(A &a) { return a.n + 2; }\n\

@@ -257,7 +257,7 @@ fn is_value_in_c(literal: Node<'_>) -> bool {
     }
 }
 
-/// Is the literal a part of what the compiler has to know: the length of an array, an argument of a template, an attribute?
+/// Is the literal part of a constant expression: the length of an array, a template argument, an attribute?
 fn is_needed_by_compiler(literal: Node<'_>) -> bool {
     let is_known = |around: Node<'_>| match around.kind() {
         Kind::ArrayDeclarator

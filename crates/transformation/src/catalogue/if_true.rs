@@ -115,7 +115,7 @@ mod tests {
 
     use crate::testing::{all_results, check, check_refused};
 
-    /// C++11 allows no other statement than `return` there.
+    /// C++11 allows only a `return` statement there.
     #[test]
     fn a_function_for_the_compiler_may_have_nothing_but_its_return() {
         check_refused("if-true", Cpp, "struct A { int x; constexpr int get() const { return x; } };");

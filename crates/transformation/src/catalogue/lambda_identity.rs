@@ -236,7 +236,7 @@ fn can_move_in_cpp(node: Node<'_>) -> bool {
         && !node.ancestors().any(|around| around.kind() == Kind::LambdaExpression)
 }
 
-/// Does `asm("ebx")` put the variable where it has no address?
+/// Is this an explicit register variable, as in `register int n asm("ebx")`? It has no address.
 fn is_in_register(name: Node<'_>) -> bool {
     let declaration = name.ancestors().find(|around| around.kind() == Kind::Declaration);
     declaration.is_some_and(|around| around.descendants().any(|part| part.kind() == Kind::GnuAsmExpression))
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_in_a_register_has_no_address() {
+    fn explicit_register_variables_are_not_captured() {
         let text = |kept: &str| format!("int f(int m) {{ register int n {kept}; n = 2; return n + m; }}");
         check_refused("lambda-identity", Cpp, &text("__asm(\"ebx\")"));
         assert_eq!(all_results("lambda-identity", Cpp, &text("")).len(), 1);

@@ -365,7 +365,7 @@ fn signature<'p>(program: &'p Program, symbol: SymbolId) -> Option<Signature<'p>
     let is_function = function.kind() == Kind::FunctionDeclarator
         && function.child(Field::Declarator) == Some(name)
         && function.children().all(|child| child == name || child == parameters);
-    // A parameter of the type `auto` makes a template, which has no address of its own.
+    // A function with an `auto` parameter is a template, and a template has no address.
     let are_plain = parameters.named_children().all(|parameter| {
         parameter.kind() == Kind::ParameterDeclaration && parameter.descendants().all(|part| part.kind() != Kind::Auto)
     });
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_with_a_parameter_of_any_type_is_a_template() {
+    fn a_function_with_an_auto_parameter_is_a_template() {
         for parameter in ["auto n", "const auto &n", "Small auto n"] {
             check_refused(
                 "rename-api-alias",

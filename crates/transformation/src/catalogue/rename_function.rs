@@ -176,7 +176,7 @@ impl Facts<'_> {
     }
 }
 
-/// Is it an element of an annotation type? Java finds `value` where no name is written, and prints the names of all.
+/// Is it an element of an annotation type? `@A(1)` sets `value` without naming it, and `toString` prints the names of all elements.
 fn is_element(name: Node<'_>) -> bool {
     declaration_of(name).is_some_and(|declaration| declaration.kind() == Kind::AnnotationTypeElementDeclaration)
 }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_of_a_base_that_is_a_parameter_of_the_template_is_left_alone() {
+    fn a_member_of_a_dependent_base_class_is_left_alone() {
         let text = |used: &str, base: &str| {
             format!(
                 "struct Base {{ int tally() {{ return 2; }} }};\ntemplate <class T> struct Box : {base} {{ {used} }};\n\
@@ -230,14 +230,14 @@ mod tests {
         check("rename-function", Cpp, text, &text.replace("scale", "function_1"));
     }
 
-    /// No macro says the type of `x` below its arguments.
+    /// A declaration of `x` after the head shows that this is a K&R definition, not a macro call.
     #[test]
-    fn a_function_of_old_c_need_not_use_its_parameters() {
+    fn a_k_and_r_definition_need_not_use_its_parameters() {
         let text = "g(x) int x; { h(); }\nint main(void) { g(1); return 0; }";
         check("rename-function", C, text, &text.replace("g(", "function_1("));
     }
 
-    /// Such a constant is a class below its enum, and so below the interface.
+    /// An enum constant with a body is a subclass of its enum, and so implements the interface.
     #[test]
     fn a_method_of_an_enum_constant_may_implement_one_from_outside() {
         let with = |heading: &str, rest: &str| {
@@ -258,7 +258,7 @@ mod tests {
         check("rename-function", Java, &own, &own.replace("applyAsInt", "function1"));
     }
 
-    /// `@Tags({@Tag})` means `@Tags(value = {@Tag})`, and the library prints `@Tag(depth=2)`.
+    /// `@Tags({@Tag})` means `@Tags(value = {@Tag})`, and `toString` of an annotation prints `@Tag(depth=2)`.
     #[test]
     fn elements_of_annotation_types_are_left_alone() {
         for element in ["Tag[] value();", "int depth() default 2;"] {

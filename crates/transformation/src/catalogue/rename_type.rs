@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn what_a_part_that_is_not_read_spells_is_left_alone() {
-        // There is no directive, and the grammar does not know the attribute behind the star, and not imaginary numbers.
+        // Neither has a preprocessor directive. The grammar parses no attribute after `*` and no imaginary number.
         for unread in
             ["struct s *__attribute__((noinline)) next(struct s *s) { return s->next; }", "struct s one = { 1 + 2i };"]
         {
@@ -395,7 +395,7 @@ mod tests {
         check_refused("rename-type", Cpp, "struct A {}; int f() { puts(typeid(A).name()); return 0; }");
     }
 
-    /// The `T` of the value is the one of its own template, not that of the class.
+    /// `T` in the initial value is the parameter of the second template, not that of the class template.
     #[test]
     fn each_template_has_parameters_of_its_own() {
         let class = |name: &str| format!("template <class {name}> struct Box {{ static const {name} value; }};\n");
@@ -416,15 +416,15 @@ mod tests {
         check("rename-type", Cpp, text, &text.replace('A', "Type1"));
     }
 
-    /// The grammar reads the declaration of a function with a parameter `Facet` of the type `new`.
+    /// The grammar reads a function declaration with a parameter `Facet` of the type `new`.
     #[test]
-    fn a_variable_may_get_a_new_object() {
+    fn a_new_expression_is_not_a_parameter() {
         let text = "struct Facet : Other {};\nint main() { locale l(locale::classic(), new Facet); return use(l); }";
         check("rename-type", Cpp, text, &text.replace("Facet", "Type1"));
         check_refused("rename-parameter", Cpp, text);
     }
 
-    /// An `if` is a block in C, and what its condition declares is not known behind it.
+    /// An `if` statement is a block in C: the scope of a type declared in its condition ends with it.
     #[test]
     fn a_type_of_a_condition_ends_with_its_statement() {
         let text =
@@ -436,15 +436,15 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_an_attribute_are_no_types() {
+    fn keywords_of_an_attribute_are_not_types() {
         let text = "typedef int word __attribute__((mode(word)));\nint main(void) { word n = 1; return n; }";
         let results = all_results("rename-type", C, text);
         assert!(!results.is_empty() && results.iter().all(|result| result.contains("mode(word)")), "{results:?}");
     }
 
-    /// `X.Inner` is the class of `Outer`, which any subclass of it could hide.
+    /// `X.Inner` is `Outer.Inner`, since `Outer` is the bound of `X`.
     #[test]
-    fn a_type_that_a_type_parameter_reaches_stays() {
+    fn a_member_type_of_a_type_parameter_stays() {
         let text = |used: &str| {
             format!(
                 "class A {{ static class Outer {{ class Inner {{ }} }} static class Test<X extends Outer> {{ {used} }}\n\

@@ -233,7 +233,7 @@ fn c_type(statement: Node<'_>, value: Node<'_>, variables: &HashSet<&str>) -> Op
     let is_certain =
         declared.descendants().all(|node| node.kind() != Kind::TypeIdentifier || !variables.contains(node.text()))
             && !declared.text().contains(['\n', '/']);
-    // GNU's functions in functions may return a structure of the function around, whose size may be computed there.
+    // A nested function (GNU C) may return a structure of variable size, and such a variable takes no initial value.
     let is_certain = is_certain && (is_cpp || function_around(function).is_none());
     (is_known && is_certain).then(|| format!("{} {stars}", words.join(" ")))
 }

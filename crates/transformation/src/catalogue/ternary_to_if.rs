@@ -177,7 +177,7 @@ fn is_separable(statement: Node<'_>, name: Node<'_>, ternary: Node<'_>) -> bool 
                     && (!is_qualified(statement) || !pointers.is_empty())
                     && !pointers.into_iter().any(is_qualified)
                     && program.type_of(name) != Type::Unknown
-                    // Before C++20 such a function has no variable without a value.
+                    // Before C++20 a `constexpr` function must initialise its variables.
                     && !is_evaluated_by_compiler(statement)
             }
             Language::JavaScript => {
@@ -260,7 +260,7 @@ mod tests {
 
     use crate::testing::{check, check_refused};
 
-    /// C++11 allows nothing but a `return` in such a function, and C++17 no variable without a value.
+    /// The body of a `constexpr` function is a single `return` in C++11, and its variables are initialised until C++20.
     #[test]
     fn what_the_compiler_runs_is_left_alone() {
         check_refused("ternary-to-if", Cpp, "constexpr int f(int n) { return n <= 1 ? 1 : n * f(n - 1); }");

@@ -14,7 +14,7 @@ pub(crate) fn is_value(node: Node<'_>) -> bool {
 }
 
 /// `type name = NULL_NAME;`: a macro from elsewhere may stand for braces with initial values, which no expression can.
-/// In C++ they may also stand for what is assigned, returned or handed over.
+/// In C++ braces can also be assigned, returned and passed as an argument.
 fn may_be_braces(node: Node<'_>) -> bool {
     let takes_braces = node.parent().is_some_and(|parent| match parent.kind() {
         Kind::InitDeclarator => true,
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_macro_that_may_stand_for_braces_is_no_value() {
+    fn a_macro_that_may_expand_to_braces_is_not_a_value() {
         check(Language::C, "void f(void) { lock_t a = LOCK_INITIALIZER; int b = c; }", &["c"]);
         check(Cpp, "void f(lock_t a, int b) { a = LOCK_INITIALIZER; b = LIMIT; }", &["LIMIT"]);
     }

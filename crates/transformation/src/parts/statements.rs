@@ -264,7 +264,7 @@ pub(crate) fn is_evaluated_by_compiler(node: Node<'_>) -> bool {
     }
 }
 
-/// Is the node in a function that the compiler may run and that has nothing but one `return`? C++11 allows no other statement there.
+/// Is the node in a `constexpr` function whose body is a single `return`? C++11 allows no other statement there.
 pub(crate) fn is_in_lone_return(node: Node<'_>) -> bool {
     let is_lone = |body: Node<'_>| {
         let mut inside = statements(body).into_iter().filter(|statement| {

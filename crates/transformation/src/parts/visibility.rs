@@ -298,7 +298,7 @@ fn supertypes(scope: Node<'_>) -> Vec<Node<'_>> {
     );
     let declaration = if is_body { scope.parent().unwrap_or(scope) } else { scope };
     if declaration.kind() == Kind::EnumConstant {
-        // A constant with a body is a class below its enum.
+        // An enum constant with a body is a subclass of its enum.
         let around = declaration.ancestors().find(|around| around.kind() == Kind::EnumDeclaration);
         return around.and_then(|around| around.child(Field::Name)).into_iter().collect();
     }

@@ -106,13 +106,13 @@ pub(crate) fn decide(text: &str, root: Node<'_>, doubts: &[Doubt]) -> Decisions 
     let mut decisions = Decisions::default();
     let evidence = Evidence::of(text, root, doubts);
     for doubt in doubts {
-        // What is known of a name holds in every namespace and class.
+        // Evidence is collected for the last name of a path, in whatever scope it was found.
         let path = &text[doubt.name.clone()];
         let name = path.rsplit("::").next().unwrap_or(path).trim();
         let is_type = evidence.types.contains(name) || is_well_known_type(name);
         let is_value = evidence.values.contains(name);
         match (doubt.is_certainly_value, is_type, is_value) {
-            // The names in a path must be seen, and none of them alone can give way to a number.
+            // A number in place of `A::n` would hide `A` from renaming.
             (true, ..) | (_, _, true) if doubt.is_cast && path != name => decisions.undecided.push(doubt.name.clone()),
             (true, ..) | (false, false, true) if doubt.is_cast => {
                 decisions.changes.push(Change { at: doubt.name.clone(), text: "1" });
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_a_path_are_decided_alike() {
+    fn qualified_names_are_decided_by_their_last_name() {
         check(Language::Cpp, "int f(int n) { return (std::size_t) -n; }", &["(std::size_t) -n"], &[], &[]);
         check(Language::Cpp, "struct A { class B {}; }; int f(int n) { return (A::B) -n; }", &["(A::B) -n"], &[], &[]);
         let value = "int f() { n = 3; return (A::n) - 1; }";

@@ -12,10 +12,10 @@
 //! - `int f(a) char a[][64]; { … }` is not a declaration, and `char` is not a macro after its head;
 //! - `a.f<2>(b)` and `a.f<2>::b` call a template of C++, and are not comparisons of a comparison;
 //! - `new T*(p)` makes a pointer, and is not a product;
-//! - `void (*T::handler)() = f;` declares a pointer, and is not an assignment to what a call gives;
+//! - `void (*T::handler)() = f;` defines a pointer, and is not an assignment to a call;
 //! - a variable called `TRUE` is not a constant, and the grammar takes its uses for one;
-//! - `__real__ *p = r;` assigns, and does not declare `p`; `typeof(x) *p = &x;` declares it, and is not a product, and
-//!   `sizeof(typeof(x))` is not about a type of that name;
+//! - `__real__ *p = r;` is an assignment, not a declaration of `p`; `typeof(x) *p = &x;` is a declaration, not a product;
+//!   and `sizeof(typeof(x))` contains no type called `typeof`;
 //! - `__label__ out;` declares a label, not a variable, and must come first in its block;
 //! - `SUITE(a) { TEST(b) { … } }` has a namespace or a class in its braces, since no function of C++ has another in it;
 //! - `STRUCT(a) { int b; };` has members in its braces, as `GROUP(a) { };` may have.
@@ -56,7 +56,7 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
             let name = &text[node.byte_range()];
             (is_statement_keyword(name) && !is_default_of_choice(text, node))
                 || matches!(name, "__label__" | "__real__" | "__real" | "__imag__" | "__imag")
-                || kind == Kind::TypeIdentifier && is_type_of(name)
+                || kind == Kind::TypeIdentifier && is_typeof(name)
                 || is_declared_constant(name, node)
                 || is_old_style_misread(name, node)
         }
@@ -64,7 +64,7 @@ pub(crate) fn is_misread(text: &str, node: Node<'_>, kind: Kind) -> bool {
     }
 }
 
-/// Is this `void(*f)()` or `T(*A::f)()`? No number can be called, and hardly what a function gives for a static member.
+/// Is this `void(*f)()` or `T(*A::f)()`, read as a call of the result of another call? It defines a pointer to a function.
 fn is_pointer_to_function(call: Node<'_>) -> bool {
     let Some(callee) = call.child_by_field_name("function").filter(|callee| callee.kind() == "call_expression") else {
         return false;
@@ -79,10 +79,10 @@ fn is_pointer_to_function(call: Node<'_>) -> bool {
 /// Is this `typeof(x) * p`?
 fn is_pointer_to_type_of(text: &str, product: Node<'_>) -> bool {
     let called = product.child_by_field_name("left").and_then(|left| left.child_by_field_name("function"));
-    called.is_some_and(|called| is_type_of(&text[called.byte_range()]))
+    called.is_some_and(|called| is_typeof(&text[called.byte_range()]))
 }
 
-fn is_type_of(word: &str) -> bool {
+fn is_typeof(word: &str) -> bool {
     matches!(word, "typeof" | "__typeof__" | "__typeof")
 }
 
@@ -322,14 +322,14 @@ mod tests {
     }
 
     #[test]
-    fn operators_and_types_of_gnu_are_refused_where_they_are_misread() {
+    fn gnu_operators_and_typeof_are_refused_where_they_are_misread() {
         check("void f(_Complex float *p, float r) { __real__ *p = r; }", true);
         check("int f(int x) { __typeof__(x) *p = &x; return *p; }", true);
         check("int f(void) { return sizeof(typeof(*({ int n = 1; &n; }))); }", true);
     }
 
     #[test]
-    fn a_pointer_to_a_function_is_no_call() {
+    fn a_pointer_to_a_function_is_not_a_call() {
         let calls = |text: &str| Program::parse(Language::Cpp, text).nodes_of_kind(Kind::CallExpression).count();
         for result in ["void", "unsigned long", "Result"] {
             let class = format!("struct T {{ static {result} (*handler)(); }};");

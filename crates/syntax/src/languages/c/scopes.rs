@@ -170,7 +170,7 @@ impl<'b, 'p> Walk<'b, 'p> {
             Kind::EnumSpecifier => self.enum_specifier(node),
             Kind::Enumerator if !self.is_cpp => self.enumerator(node),
             Kind::CompoundStatement | Kind::ForStatement | Kind::MacroLoop => self.visit_in_block(node),
-            // Such a statement is a block: what its condition declares is not known behind it.
+            // These statements are blocks: the scope of a type declared in the condition ends with the statement.
             Kind::IfStatement | Kind::WhileStatement | Kind::SwitchStatement | Kind::DoStatement
                 if !self.is_cpp && node.child(Field::Condition).is_some_and(declares_type) =>
             {
@@ -867,8 +867,8 @@ impl<'b, 'p> Walk<'b, 'p> {
                     self.builder.refer(name, Target::Outside, false);
                     for argument in child.child(Field::Arguments).into_iter().flat_map(Node::named_children) {
                         match argument.kind() {
-                            // `mode(word)` names a size of the machine, whatever else is called so.
-                            Kind::Identifier if has_words(name.text()) && self.macro_meant(argument).is_none() => {
+                            // In `mode(word)`, `word` is a keyword of the attribute, even if a type has the same name.
+                            Kind::Identifier if takes_keywords(name.text()) && self.macro_meant(argument).is_none() => {
                                 self.builder.refer(argument, Target::Outside, false);
                             }
                             _ => self.visit(argument),
@@ -889,7 +889,7 @@ impl<'b, 'p> Walk<'b, 'p> {
     }
 }
 
-/// Does an expression declare a type, as `sizeof(struct pair { int a, b; })` does?
+/// Does the expression declare a type, as in `sizeof(struct pair { int a, b; })`?
 fn declares_type(expression: Node<'_>) -> bool {
     expression.descendants().any(|part| {
         matches!(part.kind(), Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier)
@@ -897,8 +897,8 @@ fn declares_type(expression: Node<'_>) -> bool {
     })
 }
 
-/// Are the arguments of the attribute words of its own?
-fn has_words(attribute: &str) -> bool {
+/// Does the attribute take keywords of its own as arguments?
+fn takes_keywords(attribute: &str) -> bool {
     matches!(
         attribute.trim_matches('_'),
         "mode" | "format" | "access" | "availability" | "enum_extensibility" | "model" | "interrupt"
@@ -924,7 +924,7 @@ fn may_be_same(one: SymbolKind, other: SymbolKind) -> bool {
 }
 
 /// `START_TEST(adds_numbers) { … }`: does a macro expand to the function head? A real function without a result type, as in old
-/// programs, uses its parameters or says their types below the head, and does not have an upper-case name.
+/// programs, uses its parameters or declares their types after the head, and does not have an upper-case name.
 fn is_head_by_macro(declarator: Node<'_>, name: Node<'_>, is_cpp: bool) -> bool {
     let is_capital = !name.text().contains(char::is_lowercase);
     let Some(parameters) = declarator.child(Field::Parameters) else { return false };

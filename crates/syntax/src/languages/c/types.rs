@@ -564,7 +564,7 @@ fn truth(is_cpp: bool) -> Type {
     if is_cpp { Type::Boolean } else { Type::Number(Number::Int) }
 }
 
-/// May an operand be a vector, all of whose elements are compared?
+/// May the operand be a vector? Comparing vectors gives a vector, not an `int`.
 fn may_be_vector(scopes: &Scopes, node: Node<'_>, operand: &Type) -> bool {
     match operand {
         Type::Unknown => *scopes.vectors.get_or_init(|| node.program().text().contains("vector_size")),

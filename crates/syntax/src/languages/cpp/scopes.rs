@@ -329,7 +329,8 @@ pub(crate) fn is_variable_with_arguments<'p>(walk: &Walk<'_, 'p>, node: Node<'p>
     is_undecided && matches!(walk.declaring_kind(), ScopeKind::Function | ScopeKind::Block)
 }
 
-/// `locale l(locale::classic(), new Facet);`: the grammar takes the word for a type, which it never is.
+/// In `locale l(locale::classic(), new Facet);` the grammar reads `new` as a type.
+/// These keywords are never types.
 fn is_word_of_expressions(word: &str) -> bool {
     matches!(
         word,

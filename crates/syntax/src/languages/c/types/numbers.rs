@@ -98,7 +98,7 @@ pub(super) fn of_number(text: &str) -> Type {
             "" if is_plain => Type::Number(Number::Double),
             "f" if is_plain => Type::Number(Number::Float),
             "l" if is_plain => Type::Number(Number::LongDouble),
-            // Decimal, half and imaginary numbers, and literals of C++ that the program defines.
+            // Decimal, half-precision and imaginary numbers, and user-defined literals of C++.
             _ => Type::Unknown,
         };
     }

@@ -263,7 +263,7 @@ impl<'p> Walk<'_, 'p> {
     fn member_of_type(&self, symbol: Option<SymbolId>, name: Node<'p>, spaces: &[Space]) -> Target {
         let symbol = symbol.map(|symbol| self.builder.symbol(symbol));
         if symbol.is_some_and(|symbol| symbol.kind == SymbolKind::Type && symbol.members.is_none()) {
-            // `T.Inner` is a member of what the type parameter extends, which may be of this input.
+            // `T.Inner` is a member of the bound of the type parameter `T`, which this input may declare.
             return Target::Unknown;
         }
         let members = symbol.and_then(|symbol| symbol.members);
