@@ -1,10 +1,9 @@
-"""Copies those programs of a test suite that stand alone: suites_pick.py SUITE SOURCES FOLDER.
+"""Copies the self-contained programs of a test suite: suites_pick.py SUITE SOURCES FOLDER.
 
-A program stands alone when it is one file, needs no option, network, second process or library of its suite, and prints
+A program is self-contained when it is one file, needs no option, network, second process or library of its suite, and prints
 nothing about the clock or about its own names, such as the lines of a traceback.
 """
 
-import os
 import pathlib
 import re
 import sys
@@ -90,7 +89,7 @@ def main():
         with open(folder / name, "w", errors="surrogateescape", newline="") as file:
             file.write(text)
         count += 1
-    print(f"{suite}: {count} programs stand alone")
+    print(f"{suite}: {count} self-contained programs")
     sys.exit(count == 0)
 
 
