@@ -243,13 +243,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--sanitise", type=int, default=10, help="one in so many C and C++ programs is sanitised as well")
-    parser.add_argument("--results", type=pathlib.Path, help="where finished batches are kept [survival/results/generated-LANGUAGE]")
+    parser.add_argument("--results", type=pathlib.Path, help="folder whose folder generated-LANGUAGE keeps finished batches [survival/results]")
     parser.add_argument("--retry", action="store_true", help="do the batches again that have a difference")
     parser.add_argument("--table", action="store_true", help="only print the table of what is finished")
     parser.add_argument("--include", default="/usr/include/csmith", help="where csmith.h is")
     options = parser.parse_args()
     options.allotrope = os.environ.get("ALLOTROPE", str(FOLDER.parent / "target" / "release" / "allotrope"))
-    options.results = (options.results or FOLDER / "results" / f"generated-{options.language}").resolve()
+    options.results = ((options.results or FOLDER / "results") / f"generated-{options.language}").resolve()
     options.results.mkdir(parents=True, exist_ok=True)
     if not options.table:
         for number in range(-(-options.programs // options.batch)):
