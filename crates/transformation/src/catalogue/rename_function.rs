@@ -9,7 +9,8 @@
 //! program defines `main` (C, C++), has no package (Java), or is a script that runs and exports nothing (Python,
 //! JavaScript); a `static` function of C or C++ that the input calls qualifies, too. Left alone are entry
 //! points, elements of Java's annotation types, methods that may override an external one (some ancestor of the
-//! class, or of a class that inherits the method, is not in the input), names with a meaning to the language or its
+//! class, or of a class that inherits the method, is not in the input), methods of a class of C++ that is an argument of a template
+//! from elsewhere, which may call them by name, names with a meaning to the language or its
 //! library, functions with decorators or annotations, programs that print the names of functions, and arguments of
 //! macros of C and C++ that the input does not define, which may print them. JavaScript prints a function and an
 //! object with the name
@@ -218,6 +219,32 @@ mod tests {
                 for result in all_results("rename-function", Cpp, &text(used, base)) {
                     assert!(result.contains("int tally()"), "{result}");
                 }
+            }
+        }
+    }
+
+    /// A template of an extension of the library calls `Traits::max_variadic()`.
+    #[test]
+    fn a_member_of_an_argument_of_an_unknown_template_is_left_alone() {
+        let text = |used: &str| {
+            format!(
+                "struct Traits {{ static int rank() {{ return 4; }} }};\ntypedef Traits Other;\n{used}\n\
+                 int main() {{ return Traits::rank() + Other::rank(); }}"
+            )
+        };
+        for used in
+            ["std::vector<Traits> all;", "template <class T> struct Own { };\nOwn<Traits> own;", "vector<Other> all;"]
+        {
+            check("rename-function", Cpp, &text(used), &text(used).replace("rank", "function_1"));
+        }
+        for used in [
+            "lib::trie<int, Traits> all;",
+            "typedef lib::trie<int, std::vector<Traits>> tries;",
+            "lib::trie<int, Other> all;",
+            "struct More : Traits { };\nint n = lib::call<More>(3);",
+        ] {
+            for result in all_results("rename-function", Cpp, &text(used)) {
+                assert!(result.contains("int rank()"), "{result}");
             }
         }
     }

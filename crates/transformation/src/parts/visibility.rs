@@ -239,7 +239,7 @@ pub(crate) fn has_annotation(declaration: Node<'_>) -> bool {
 /// The types of the input that have something to do with types from elsewhere.
 pub(crate) struct Heritage {
     /// The bodies of the types whose members may override, or be found as, members from elsewhere: an ancestor is
-    /// not in the input, or a descendant has such an ancestor.
+    /// not in the input, or a descendant has such an ancestor. A template from elsewhere, too, may call the members of its arguments by their names.
     open: HashSet<ScopeId>,
 }
 
@@ -261,6 +261,7 @@ impl Heritage {
             }
             parents.insert(id, of_type);
         }
+        is_outside.extend(handed_to_templates(program));
         let ancestors = |scope: ScopeId| {
             let mut found = vec![scope];
             let mut next = 0;
@@ -321,6 +322,55 @@ fn supertypes(scope: Node<'_>) -> Vec<Node<'_>> {
         .flat_map(Node::descendants)
         .filter(|node| node.kind().is_identifier() || matches!(node.kind(), Kind::Call | Kind::CallExpression))
         .collect()
+}
+
+/// The bodies of the classes of C++ that are arguments of templates from elsewhere, by their own names or as part of another type. What the standard library
+/// calls members of its arguments, such as `allocate`, is kept for every class.
+fn handed_to_templates(program: &Program) -> HashSet<ScopeId> {
+    let scopes = program.scopes();
+    let mut found = HashSet::new();
+    if program.language() != Language::Cpp {
+        return found;
+    }
+    let lists =
+        program.nodes_of_kind(Kind::TemplateArgumentList).filter(|list| is_list_of_unknown_template(program, *list));
+    let mut waiting: Vec<Node<'_>> = lists.collect();
+    let mut seen = HashSet::new();
+    while let Some(part) = waiting.pop() {
+        for symbol in part.descendants().filter_map(|name| scopes.symbol_at(name)) {
+            if !seen.insert(symbol) {
+                continue;
+            }
+            found.extend(scopes.symbol(symbol).members);
+            // An alias stands for what it is made of.
+            let declared = scopes.declarations_of(symbol).filter_map(|name| declaration_of(program.node(name)));
+            waiting.extend(
+                declared.filter(|declared| matches!(declared.kind(), Kind::AliasDeclaration | Kind::TypeDefinition)),
+            );
+        }
+    }
+    found
+}
+
+/// Does the list belong to a template that is neither in the input nor of the standard library?
+fn is_list_of_unknown_template(program: &Program, list: Node<'_>) -> bool {
+    const KNOWN: &str = " static_cast dynamic_cast reinterpret_cast const_cast vector deque list forward_list set multiset map multimap unordered_set \
+                         unordered_multiset unordered_map unordered_multimap stack queue priority_queue array pair tuple optional variant any span \
+                         unique_ptr shared_ptr weak_ptr function reference_wrapper initializer_list allocator less greater less_equal greater_equal \
+                         equal_to not_equal_to plus minus multiplies hash numeric_limits make_pair make_tuple make_unique make_shared make_optional get \
+                         get_if holds_alternative in_place_type forward move declval swap max min sort is_same is_base_of enable_if enable_if_t conditional \
+                         decay remove_reference basic_string istream_iterator ostream_iterator back_inserter iterator_traits complex bitset future promise \
+                         atomic thread lock_guard unique_lock ";
+    let Some(template) = list.parent() else { return false };
+    let Some(name) = template.child(Field::Name).or_else(|| template.named_children().next()) else { return false };
+    if program.scopes().symbol_at(name).is_some() {
+        return false;
+    }
+    let qualified = template.ancestors().take_while(|around| around.kind() == Kind::QualifiedIdentifier).last();
+    match qualified {
+        Some(qualified) => !qualified.text().trim_start_matches("::").starts_with("std::"),
+        None => !KNOWN.contains(&format!(" {} ", name.text())),
+    }
 }
 
 /// The words that strings may hand to something that looks names up: those of strings that are names or paths, and
