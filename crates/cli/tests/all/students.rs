@@ -67,7 +67,12 @@ fn a_student_can_be_attacked_without_any_other_file() {
 fn students_score_what_their_table_says() {
     let Some(data) = testbed::data() else { return };
     let folder = Folder::new("student-scores");
-    for (name, set, right) in [("student-vulnerability", "devign", 79.0), ("student-clone", "bigclonebench", 115.0)] {
+    for (name, set, right) in [
+        ("student-vulnerability", "devign", 79.0),
+        ("student-clone", "bigclonebench", 115.0),
+        ("distilled-vulnerability", "devign", 75.0),
+        ("distilled-clone", "bigclonebench", 116.0),
+    ] {
         let set = data.join(set);
         let command = format!(
             "evaluate --model {} --data {} --split test --sample 120 --seed 3 --json",
