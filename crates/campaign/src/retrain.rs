@@ -47,6 +47,8 @@ pub struct Retrained {
     pub models: Vec<RetrainedModel>,
     /// The tables, with their titles.
     pub tables: Vec<(&'static str, Table)>,
+    /// Held so that processes that share the arms write about them one after the other.
+    _alone: File,
 }
 
 /// A model before or after it was retrained.
@@ -324,7 +326,7 @@ impl Work<'_> {
             models.push(RetrainedModel { name: arm.name.clone(), place, scores, attacks });
         }
         let tables = tables(&models, &self.tests.clean, &self.tests.targets);
-        let _alone = self::alone(self.output, self.watcher)?;
+        let alone = self::alone(self.output, self.watcher)?;
         let text: String =
             tables.iter().map(|(title, table)| format!("{title}\n\n{}\n", table.to_markdown())).collect();
         write_file(&self.output.join("tables.md"), text.as_bytes())?;
@@ -333,7 +335,7 @@ impl Work<'_> {
         let all: serde_json::Value =
             tables.iter().map(|(title, table)| ((*title).to_owned(), table.to_json())).collect();
         write_file(&self.output.join("summary.json"), format!("{all:#}\n").as_bytes())?;
-        Ok(Retrained { models, tables })
+        Ok(Retrained { models, tables, _alone: alone })
     }
 
     /// The model of an arm that is done, which another process may have made. The scores are the last that is measured of a model.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use measure::Bootstrap;
-use report::{Contents, Numbers, ReportError, Run, page, page_of};
+use report::{Contents, Numbers, ReportError, Run, page_of};
 
 use crate::failure::Failure;
 use crate::say::{say, say_json};
@@ -103,11 +103,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes all that a run says, with every example.
+/// Writes all that a run of any kind says, with every example.
 pub fn write_all_of(run: &Path, output: &Path) -> Result<(), Failure> {
-    let runs = Run::read_all(&[run.to_owned()]).map_err(failure)?;
-    let numbers = Numbers::of(&runs, Bootstrap::default());
-    page(&runs, &numbers, None).write(output).map_err(failure)
+    let bootstrap = Bootstrap::default();
+    let Contents { runs, others } = Contents::read(&[run.to_owned()], &bootstrap).map_err(failure)?;
+    let numbers = Numbers::of(&runs, bootstrap);
+    page_of(&runs, &others, &numbers, None).write(output).map_err(failure)
 }
 
 fn failure(error: ReportError) -> Failure {

@@ -51,6 +51,8 @@ pub fn follow(
         return Ok(ExitCode::SUCCESS);
     }
     let found = retrain::run(plan, arms, output, &options.pace(), &Screen::patient())?;
+    let page = output.join("report.html");
+    super::report::write_all_of(output, &page)?;
     if options.json {
         let models: Vec<Value> =
             found.models.iter().map(|model| json!({"name": model.name, "model": model.place})).collect();
@@ -58,6 +60,10 @@ pub fn follow(
         return Ok(ExitCode::SUCCESS);
     }
     options.say_tables(found.tables.iter());
-    say(&format!("the models, the runs and these tables are in {}\n", output.display()));
+    say(&format!(
+        "the models, the runs and these tables are in {}, and the report is {}\n",
+        output.display(),
+        page.display()
+    ));
     Ok(ExitCode::SUCCESS)
 }

@@ -106,6 +106,7 @@ fn a_model_is_retrained_on_what_broke_it() {
     assert_eq!(clean[2]["steps"], 40);
     assert_eq!(clean[2]["adversarial examples"], 60);
     assert_eq!(table("Rewritten test sets, accuracy").len(), 4);
+    assert!(folder.read("out/report.html").contains("Adversarial examples against the original model"));
     // What is done is not done again, and the runs are runs like any other.
     let first = folder.read("out/tables.md");
     folder.run_well("run plan.toml -o out");
