@@ -10,6 +10,7 @@
 
 mod answers;
 mod plan;
+mod runs;
 mod sets;
 mod table;
 
@@ -38,6 +39,7 @@ use crate::work::{Event, Pace, STOPPED, Watcher, WorkError, open_model, read_exa
 pub use answers::Answers;
 use plan::Training;
 pub use plan::{Arm, ORIGINAL, RetrainPlan, RetrainSettings, Rewritten};
+use runs::examples_of_runs;
 use sets::{Adversarial, plan_of_set, write_set};
 use table::tables;
 
@@ -116,12 +118,14 @@ pub fn run(
     let (tests, sources) = tests_of(plan, &data, watcher)?;
     // What is missing is told before hours of work.
     plan.validation.as_ref().map(|validation| read_examples(validation, watcher)).transpose()?;
+    let found_before =
+        examples_of_runs(plan.arms.iter().flat_map(|arm| &arm.runs), &data, &[&tests.clean, &tests.targets], watcher)?;
     let original = open_model(&plan.attack.model)?;
     // A plan that cannot be followed is not kept, so that it can be corrected.
     let alone = alone(output, watcher)?;
     keep_plan(plan, output)?;
     steered(output, "retrain", watcher, |watcher| {
-        let work = Work { plan, arms, output, pace, watcher, data: &data, tests: &tests };
+        let work = Work { plan, arms, output, pace, watcher, data: &data, tests: &tests, found_before: &found_before };
         work.follow(&sources, original, alone)
     })
 }
@@ -280,10 +284,15 @@ fn successful(targets: &Examples, record: &Record) -> Option<(Input, Truth)> {
     Some((example, targets.items.get(record.number)?.truth.clone()))
 }
 
-/// The place of a target, and what the attack left of it, whether it was a success or not.
+/// The place of a target, and what the attack left of it.
 fn rewritten(targets: &Examples, record: &Record) -> Option<(usize, Option<Input>)> {
+    (record.number < targets.items.len()).then(|| (record.number, left_by(record)))
+}
+
+/// What an attack left of a target: the success or, where every target is rewritten, another valid form.
+fn left_by(record: &Record) -> Option<Input> {
     let example = record.example.clone().filter(|_| record.outcome == Outcome::Success);
-    (record.number < targets.items.len()).then(|| (record.number, example.or_else(|| record.form.clone())))
+    example.or_else(|| record.form.clone())
 }
 
 /// A retraining whose data is read.
@@ -296,6 +305,8 @@ struct Work<'w> {
     watcher: &'w dyn Watcher,
     data: &'w Examples,
     tests: &'w Tests,
+    /// The adversarial examples of runs that are there already.
+    found_before: &'w BTreeMap<PathBuf, Vec<Adversarial>>,
 }
 
 impl Work<'_> {
@@ -316,8 +327,10 @@ impl Work<'_> {
             if !self.is_own(arm) {
                 continue;
             }
-            let own: Vec<&Adversarial> =
-                arm.examples.iter().filter_map(|attack| examples.get(attack)).flatten().collect();
+            let own: Vec<&Adversarial> = (arm.examples.iter().filter_map(|attack| examples.get(attack)))
+                .chain(arm.runs.iter().filter_map(|run| self.found_before.get(run)))
+                .flatten()
+                .collect();
             let learned = self.retrain(arm, &own)?;
             let place = learned.model.clone();
             let model = open_model(&place)?;

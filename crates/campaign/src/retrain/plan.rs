@@ -1,7 +1,7 @@
 //! What a retraining is to do.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use training::train::paths::NewPathModel;
@@ -117,6 +117,9 @@ pub struct Arm {
     /// Attacks whose successes, with the labels of their originals, are learned from as well.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
+    /// Folders of runs of `attack` on other inputs than those of the test set, whose successes are learned from as well.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<PathBuf>,
     /// How many adversarial examples there are for each original one: they are repeated or left out. By default each is there once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
@@ -185,7 +188,7 @@ impl RetrainPlan {
             if let Some(ratio) = arm.ratio.filter(|ratio| !(*ratio > 0.0 && *ratio <= 1000.0)) {
                 return unfit(format!("the ratio of `{}` is {ratio}, but must be above 0 and at most 1000", arm.name));
             }
-            if arm.examples.is_empty() && (arm.ratio.is_some() || arm.replace) {
+            if arm.examples.is_empty() && arm.runs.is_empty() && (arm.ratio.is_some() || arm.replace) {
                 return unfit(format!("`{}` has no examples that could be repeated or take places", arm.name));
             }
             if let Some(variants) = &arm.variants {

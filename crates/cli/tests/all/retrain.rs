@@ -1,5 +1,6 @@
 //! `allotrope retrain` as a user types it: attacked, retrained in several ways, attacked again; killed, and with mistakes.
 
+use std::io::Read;
 use std::path::Path;
 
 use campaign::plan::Plan;
@@ -146,6 +147,49 @@ fn halves_of_the_test_set_are_apart() {
     let (learned, tested) = (ids("out/examples/mhm"), ids("out/attacks/original/mhm"));
     assert_eq!((learned.len(), tested.len()), (12, 12));
     assert!(learned.iter().all(|id| !tested.contains(id)), "{found}");
+}
+
+/// An attack that was run before is learned from, unless it was on what is measured.
+#[test]
+fn examples_come_from_runs() {
+    let folder = prepared("retrain-runs");
+    let attack =
+        "attack --model hf:victim --task functionality --attack mhm --budget 40 --sample 20 --train train.jsonl";
+    folder.run_well(&format!("{attack} --data train.jsonl -o before"));
+    folder.run_well(&format!("{attack} --data test.jsonl -o leaking"));
+    let plan = |run: &str, more: &str| {
+        let (first, _) = PLAN.split_once("[[arm]]\nname = 'mhm'").unwrap();
+        folder.write("plan.toml", format!("{first}[[arm]]\nname = 'old'\nruns = ['{run}']\n{more}"));
+    };
+    plan("before", "");
+    let found: Value = serde_json::from_str(&folder.run_well("retrain plan.toml -o out --json")).unwrap();
+    let records = Store::<Plan>::open(&folder.path("before")).unwrap().records().unwrap();
+    let successes = records.iter().filter(|record| record.example.is_some()).count();
+    assert!(successes > 2);
+    assert_eq!(found["tables"]["Clean test set"][2]["adversarial examples"], successes);
+    let set = folder.run_well("data out/sets/old.jsonl.gz --task functionality");
+    assert!(set.contains(&(60 + successes).to_string()), "{set}");
+    // In the places of their originals there are as many as before.
+    plan("before", "replace = true");
+    folder.run_well("retrain plan.toml -o replaced");
+    let set = folder.run_well("data replaced/sets/old.jsonl.gz --task functionality");
+    assert!(set.contains("60"), "{set}");
+    plan("leaking", "");
+    folder.run_badly("retrain plan.toml -o leaked", 2, &["leaking", "in the test set"]);
+    // What is in both is left out.
+    folder.write("both.jsonl", folder.read("train.jsonl") + &rows(200, 24));
+    folder.run_well(&format!("{} --data both.jsonl -o both", attack.replace("--sample 20 ", "")));
+    plan("both", "");
+    folder.run_well("retrain plan.toml -o mixed");
+    let mut set = String::new();
+    let file = std::fs::File::open(folder.path("mixed/sets/old.jsonl.gz")).unwrap();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut set).unwrap();
+    let rows = set.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let learned: Vec<String> = rows.skip(60).map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    let number = |id: &String| id.split(' ').next().unwrap().parse::<usize>().unwrap();
+    assert!(learned.len() > 2 && learned.iter().all(|id| number(id) < 60), "{learned:?}");
+    plan("nowhere", "");
+    folder.run_badly("retrain plan.toml -o none", 3, &["nowhere"]);
 }
 
 /// CODA learns from a form of every input, broken or not, and guided mutation measures on a form of each.
