@@ -7,7 +7,7 @@ use search::Outcome;
 use super::RetrainedModel;
 use super::answers::Answers;
 use crate::compare::{columns, with_interval};
-use crate::examples::Examples;
+use crate::examples::{Examples, Truth};
 use crate::run::{Record, cluster, inputs};
 
 /// All tables. The first model is the original one.
@@ -38,7 +38,12 @@ pub fn tables(models: &[RetrainedModel], clean: &Examples, targets: &Examples) -
 fn clean_table(models: &[RetrainedModel], clean: &Examples) -> Table {
     let first = &models[0].scores.clean;
     let p = p_of(first);
-    let mut table = Table::new(["model", first.measure(), "change", p.as_str(), "adversarial examples", "steps"]);
+    let mut titles = vec!["model", first.measure(), "change", p.as_str()];
+    // A model that nearly always gives one of two answers is hard to break, and worth nothing.
+    let second = clean.labels.get(1).filter(|_| clean.labels.len() == 2).map(|label| format!("answers {label}"));
+    titles.extend(second.as_deref());
+    titles.extend(["adversarial examples", "steps"]);
+    let mut table = Table::new(titles);
     let clusters = clusters_of(clean);
     for model in models {
         let (own, before) = (&model.scores.clean, &models[0].scores.clean);
@@ -48,16 +53,25 @@ fn clean_table(models: &[RetrainedModel], clean: &Examples) -> Table {
         };
         let learned = model.scores.learned.as_ref();
         let (examples, steps) = (learned.map(|it| it.examples), learned.map(|it| it.steps as usize));
-        table.push([
-            model.name.as_str().into(),
-            with_interval(&own.share(Some(&clusters))),
-            change,
-            p,
-            examples.map_or(Cell::Number(None), Cell::from),
-            steps.map_or(Cell::Number(None), Cell::from),
-        ]);
+        let mut row = vec![model.name.as_str().into(), with_interval(&own.share(Some(&clusters))), change, p];
+        if second.is_some() {
+            row.push(
+                second_class(own, clean).map_or(Cell::Number(None), |says| with_interval(&says.share(Some(&clusters)))),
+            );
+        }
+        row.push(examples.map_or(Cell::Number(None), Cell::from));
+        row.push(steps.map_or(Cell::Number(None), Cell::from));
+        table.push(row);
     }
     table
+}
+
+/// For which inputs the answer is the second of two classes.
+fn second_class(answers: &Answers, clean: &Examples) -> Option<Answers> {
+    let Answers::Right(right) = answers else { return None };
+    let says =
+        right.iter().zip(&clean.items).map(|(is_right, example)| *is_right == (example.truth == Truth::Class(1)));
+    Some(Answers::Right(says.collect()))
 }
 
 fn rewritten_table(models: &[RetrainedModel], clean: &Examples) -> Table {

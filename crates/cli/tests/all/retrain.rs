@@ -105,6 +105,9 @@ fn a_model_is_retrained_on_what_broke_it() {
     assert!(rate("original") > 0.5 && rate("mhm") < rate("original"), "{fresh:?}");
     let clean = table("Clean test set");
     assert_eq!(clean[2]["steps"], 40);
+    // Every second function adds, and a model that is right about all of them says so.
+    let says = number(&clean[2]["answers sum"]);
+    assert!((says - 0.5).abs() <= 1.0 - number(&clean[2]["accuracy"]) + 1e-3, "{clean:?}");
     assert_eq!(clean[2]["adversarial examples"], 60);
     assert_eq!(table("Rewritten test sets, accuracy").len(), 4);
     assert!(folder.read("out/report.html").contains("Adversarial examples against the original model"));
