@@ -14,6 +14,8 @@ sys.path.insert(0, sys.argv[2])
 import allotrope
 from conftest import OPTIONS, rows
 
+# A shell that starts the tests in the background lets its programs ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 stages, done = [], 0
 
 def model(batch):
