@@ -259,7 +259,13 @@ fn an_interrupted_run_leaves_complete_files() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_allotrope"));
     command.current_dir(&folder.0).args("transform in.jsonl -o out.jsonl --language java --order 5 --quiet".split(' '));
     let mut child = command.spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    // A busy machine may need long for the first rows.
+    let written = || fs::metadata(folder.path("out.jsonl.manifest.jsonl")).is_ok_and(|data| data.len() > 0);
+    let begin = std::time::Instant::now();
+    while !written() {
+        assert!(begin.elapsed().as_secs() < 60 && child.try_wait().unwrap().is_none(), "nothing was written");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(130), "the run was over before it could be interrupted");
