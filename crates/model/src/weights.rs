@@ -65,6 +65,11 @@ impl Weights {
         Ok(parts)
     }
 
+    /// Reads the weights of a folder as they are.
+    pub fn of_folder(folder: &Path) -> Result<Weights, OpenError> {
+        Weights::read(&Weights::files(folder, None)?, Layout::Transformers, &Change::default())
+    }
+
     /// Reads files of weights, to be handed out with a change.
     pub(crate) fn read(files: &[PathBuf], layout: Layout, change: &Change) -> Result<Weights, OpenError> {
         let mut arrays = HashMap::new();

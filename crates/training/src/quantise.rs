@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use model::huggingface::checkpoint::Checkpoint;
+use model::weights::Weights;
 use model::weights::quantised::{Bits, Quantised, SCALE, quantise as whole_numbers};
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
@@ -22,17 +23,27 @@ pub struct QuantisedCheckpoint {
     pub loaded: u64,
 }
 
-/// Writes a copy of the checkpoint `hf:DIR` whose matrices have this number of bits. Vectors, which are biases and norms, have 16. Of four bits a matrix with
+/// The kinds of models whose weights can be quantised.
+pub const KINDS: [&str; 3] = ["hf", "code2vec", "code2seq"];
+
+/// Writes a copy of a checkpoint, such as `hf:DIR`, whose matrices have this number of bits. Vectors, which are biases and norms, have 16. Of four bits a matrix with
 /// an odd number of columns has eight.
 pub fn quantise(place: &str, bits: Bits, output: &Path) -> Result<QuantisedCheckpoint, TrainingError> {
-    let checkpoint = Checkpoint::find(place.strip_prefix("hf:").unwrap_or(place))?;
+    // A model of names looks its numbers up, and does so in 32 bits.
+    let is_named = !matches!(place.split_once(':'), None | Some(("hf", _)));
+    let (folder, weights) = match place.split_once(':') {
+        Some((_, folder)) if is_named => (PathBuf::from(folder), Weights::of_folder(Path::new(folder))?),
+        _ => {
+            let checkpoint = Checkpoint::find(place.strip_prefix("hf:").unwrap_or(place))?;
+            (checkpoint.folder().to_owned(), checkpoint.weights()?)
+        }
+    };
     let is_empty = std::fs::read_dir(output).map_or(true, |mut entries| entries.next().is_none());
     if !is_empty {
         return Err(TrainingError::NotEmpty(output.to_owned()));
     }
     let unwritable = |path: &Path, source| TrainingError::Unwritable { path: path.to_owned(), source };
     std::fs::create_dir_all(output).map_err(|source| unwritable(output, source))?;
-    let weights = checkpoint.weights()?;
     let mut arrays: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
     let (mut all, mut quantised, mut loaded) = (0, 0, 0);
     for name in weights.names() {
@@ -48,7 +59,7 @@ pub fn quantise(place: &str, bits: Bits, output: &Path) -> Result<QuantisedCheck
         quantised += numbers.len();
         let own = if columns.is_multiple_of(2) { bits } else { Bits::Eight };
         let Quantised { bytes, scales } = whole_numbers(&numbers, columns, own);
-        loaded += bytes.len() + size_of_val(&scales[..]);
+        loaded += if is_named { size_of_val(&numbers[..]) } else { bytes.len() + size_of_val(&scales[..]) };
         let (kind, width) = match own {
             Bits::Eight => (Dtype::I8, columns),
             Bits::Four => (Dtype::U8, columns / 2),
@@ -58,7 +69,7 @@ pub fn quantise(place: &str, bits: Bits, output: &Path) -> Result<QuantisedCheck
         arrays.push((format!("{name}{SCALE}"), Dtype::F32, vec![rows], scales));
     }
     let mut before = 0;
-    for path in files(checkpoint.folder())? {
+    for path in files(&folder)? {
         let target = output.join(path.file_name().unwrap_or_default());
         if is_weights(&path) {
             before += path.metadata().map_or(0, |data| data.len());

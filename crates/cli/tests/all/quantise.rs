@@ -52,3 +52,27 @@ fn fewer_bits_are_a_smaller_model_that_answers_nearly_alike() {
         folder.run_badly(&arguments, status, &[words]);
     }
 }
+
+#[test]
+fn models_of_names_have_fewer_bits_as_well() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let namer = format!("code2vec:{}", root.join("models/code2vec-jdk").display());
+    let folder = Folder::new("quantised-names");
+    let row = |(name, code): (&str, &str)| serde_json::json!({"name": name, "code": code}).to_string() + "\n";
+    let methods = [
+        ("isEmpty", "public boolean isEmpty() { return count == 0; }"),
+        ("setName", "public void setName(String name) { this.name = name; }"),
+    ];
+    folder.write("methods.jsonl", methods.map(row).concat());
+    let said: Value =
+        serde_json::from_str(&folder.run_well(&format!("quantise --model {namer} --bits 4 -o few --json"))).unwrap();
+    assert_eq!(said["model"], "code2vec:few");
+    let bytes = |name: &str| said["bytes"][name].as_u64().unwrap();
+    assert!(bytes("now") < bytes("before") && bytes("now") < 1_500_000, "{said}");
+    // They are looked up with 32 bits.
+    assert!(bytes("loaded") > 4 * 2_000_000, "{said}");
+    let told =
+        folder.run_well("evaluate --model code2vec:few --data methods.jsonl --task method-name --language java --json");
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["measures"][0]["value"], 1.0, "{told}");
+}
