@@ -405,7 +405,7 @@ fn learn_from(
             if goal.is_some() { "well enough" } else { "correctly" },
             gathered.faults,
             if gathered.fell_back {
-                "; the model has no encoder, so programs are compared by their tokens"
+                "; the model has no vectors for programs without names, so they are compared by their tokens"
             } else {
                 ""
             },

@@ -93,7 +93,7 @@ pub struct Gathered {
     pub wrong: usize,
     /// The inputs without an answer or a vector, which are not used either.
     pub faults: usize,
-    /// Was the built-in encoder used because the model has none?
+    /// Was the built-in encoder used because the model has none, or none that reads programs without names?
     pub fell_back: bool,
 }
 
@@ -119,7 +119,12 @@ impl Material {
         for places in right.chunks(MOST_VECTORS) {
             let inputs: Vec<Input> =
                 places.par_iter().map(|place| anonymous(&Candidate::of(&training[*place].0))).collect();
-            let vectors = material.encoder.vectors(model, &inputs).unwrap_or_else(|| {
+            // A model of names that reads syntax, such as code2vec, finds no method in a program without names.
+            let is_unread = |vectors: &[Result<Vec<f32>, Fault>]| {
+                material.references.is_empty() && vectors.iter().all(|vector| matches!(vector, Err(Fault::Failed(_))))
+            };
+            let vectors = material.encoder.vectors(model, &inputs).filter(|vectors| !is_unread(vectors));
+            let vectors = vectors.unwrap_or_else(|| {
                 gathered.fell_back = true;
                 material.encoder = Encoder::BuiltIn;
                 inputs.iter().map(|input| of_length_one(token_counts(input))).collect()
@@ -425,6 +430,30 @@ mod tests {
             };
             Some(inputs.iter().map(vector).collect())
         }
+    }
+
+    /// Has an encoder that reads no program whose names are hidden.
+    struct Syntactic(Toy);
+
+    impl Model for Syntactic {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+
+        fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
+            self.0.predict(inputs)
+        }
+
+        fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
+            Some(inputs.iter().map(|_| Err(Fault::Failed("there is no method".to_owned()))).collect())
+        }
+    }
+
+    #[test]
+    fn an_encoder_that_reads_nothing_is_replaced() {
+        let (material, gathered) = Material::gather(&Syntactic(Toy::new()), &training(), &how());
+        assert!(gathered.fell_back && matches!(material.encoder, Encoder::BuiltIn));
+        assert_eq!((gathered.faults, material.references.len()), (0, 3));
     }
 
     #[test]
