@@ -32,7 +32,7 @@ const MOST_LINES: usize = 1200;
 const MOST_BYTES: u64 = 1_000_000;
 
 /// So many bytes may all models have together.
-const MOST_BYTES_OF_MODELS: u64 = 16_000_000;
+const MOST_BYTES_OF_MODELS: u64 = 12_000_000;
 
 /// A file of the workspace: its path from the root, with `/` between the parts, and its text.
 struct File {
