@@ -25,7 +25,7 @@ pub fn examples_of_runs<'p>(
         .iter()
         .flat_map(|examples| examples.items.iter().map(move |example| (examples, example.question.programs())))
         .map(|(examples, programs)| {
-            programs.into_iter().map(|place| examples.programs[place].code.text.as_str()).collect()
+            sorted(programs.into_iter().map(|place| examples.programs[place].code.text.as_str()).collect())
         })
         .collect();
     let places: BTreeMap<&str, usize> =
@@ -73,7 +73,13 @@ pub fn examples_of_runs<'p>(
 }
 
 fn texts(input: &Input) -> Vec<&str> {
-    input.programs().into_iter().map(|program| program.text.as_str()).collect()
+    sorted(input.programs().into_iter().map(|program| program.text.as_str()).collect())
+}
+
+/// A pair is the same question the other way round.
+fn sorted(mut texts: Vec<&str>) -> Vec<&str> {
+    texts.sort_unstable();
+    texts
 }
 
 /// What is true of an input of a run, as the training set says it.
