@@ -1,8 +1,9 @@
 //! Which shape should a student have? Searches in the styles of Compressor, AVATAR and MORPH, with their costs recorded.
 //!
 //! Compressor trains nothing. AVATAR and MORPH learn from shapes that are trained shortly, which they share: those are drawn far from each other,
-//! learn from the labels or from a teacher, and are judged on a validation set and on a variant of each of its programs. All of it is determined by
-//! the seed, but for the latency, which is measured once and read from then on.
+//! learn from the labels or from a teacher, and are judged on a validation set and on a variant of each of its programs. Beyond the papers, what a
+//! style would choose is trained as well, and it searches again with what that taught, until its choice was trained; a choice that was only guessed is
+//! often wrong. All of it is determined by the seed, but for the latency, which is measured once and read from then on.
 //!
 //! The folder of a run:
 //!
@@ -62,8 +63,10 @@ pub struct TrialPlan {
     pub teacher: Option<String>,
     /// How they learn. Its validation is what they are judged on, its variants are those that predictions flip on, and its base says how texts are read.
     pub student: EncoderPlan,
-    /// How many shapes are trained.
+    /// How many shapes are trained before a style searches.
     pub shapes: usize,
+    /// How many of its choices a style trains at most: what it learns from them it searches with again.
+    pub finalists: usize,
     /// On how many examples of the validation they are judged.
     pub judged: usize,
 }
@@ -189,53 +192,49 @@ pub fn run(plan: &ShapesPlan, output: &Path, watcher: &dyn Watcher) -> Result<Su
         }
     }
     plan.keep(output)?;
-    let evaluations = match &evaluator {
-        Some(evaluator) if plan.styles.iter().any(|style| style.needs_trials()) => {
-            evaluator.prepare(output, watcher)?;
-            let mut done = evaluation::read(output)?;
-            let drawn = drawn(&avatar, &limits, evaluator.shapes());
-            for (number, shape) in drawn.iter().enumerate() {
-                if done.iter().any(|one| one.shape == *shape) {
-                    // A kill may have left a part of what was recorded.
-                    evaluation::clear(shape, output)?;
-                    continue;
-                }
-                watcher.tell(Event::Note(format!("shape {} of {}: {}", number + 1, drawn.len(), shape.options())));
-                done.push(evaluator.evaluate(shape, limits.cost(shape), output, watcher)?);
-                evaluation::write(output, &done)?;
-                evaluation::clear(shape, output)?;
-            }
-            done
+    let mut trials = Trials { done: Vec::new(), evaluator, limits, output, watcher };
+    let mut drawn_ones = Vec::new();
+    if plan.styles.iter().any(|style| style.needs_trials())
+        && let Some(evaluator) = &trials.evaluator
+    {
+        evaluator.prepare(output, watcher)?;
+        trials.done = evaluation::read(output)?;
+        let drawn = drawn(&avatar, &limits, evaluator.shapes());
+        for (number, shape) in drawn.iter().enumerate() {
+            drawn_ones.extend(trials.of(shape, &format!("shape {} of {}", number + 1, drawn.len()))?);
         }
-        _ => Vec::new(),
-    };
-    let guesses = Guesses::of(&evaluations, &limits);
+    }
+    let errors = Guesses::of(&drawn_ones, &limits).errors;
     let mut styles = Vec::new();
     for style in &plan.styles {
-        if watcher.should_stop() {
-            return Err(WorkError::Interrupted(STOPPED));
-        }
-        watcher.tell(Event::Stage("searching shapes", None));
-        let shapes = match style {
-            Style::Compressor => compressor::search(&compressor, &limits).into_iter().take(FITTEST).collect(),
-            Style::Avatar => avatar::search(&avatar, &limits, &|shape| guesses.linear(shape, &limits)),
-            Style::Morph => morph::search(&avatar, &limits, &|shape| guesses.accuracy(shape, &limits), &|shape| {
-                guesses.flips(shape, &limits)
-            }),
+        let space = if *style == Style::Compressor { &compressor } else { &avatar };
+        // What another style trains beside the drawn ones is not learned from, so that styles do not depend on each other.
+        let mut known = drawn_ones.clone();
+        let finalists = plan.trial.as_ref().filter(|_| style.needs_trials()).map_or(0, |trial| trial.finalists);
+        let found = loop {
+            if watcher.should_stop() {
+                return Err(WorkError::Interrupted(STOPPED));
+            }
+            watcher.tell(Event::Stage("searching shapes", None));
+            let front = style.front(space, &known, &limits);
+            let Some(chosen) = chosen(*style, &front, plan.bytes) else { break None };
+            if known.iter().any(|own| own.shape == chosen) || known.len() - drawn_ones.len() == finalists {
+                break Some((front, chosen));
+            }
+            let number = known.len() - drawn_ones.len() + 1;
+            known.extend(trials.of(&chosen, &format!("finalist {number} of at most {finalists} of {}", style.name()))?);
         };
-        let mut front = Vec::new();
-        for shape in shapes {
-            let cost = limits.cost(&shape);
-            let measured = evaluations.iter().find(|own| own.shape == shape);
-            let (accuracy, flips) = match (style, measured) {
-                (_, Some(own)) => (Some(own.accuracy), Some(own.flips)),
-                (Style::Compressor, None) => (None, None),
-                (Style::Avatar, None) => (Some(guesses.linear(&shape, &limits)), None),
-                (Style::Morph, None) => (Some(guesses.accuracy(&shape, &limits)), Some(guesses.flips(&shape, &limits))),
-            };
-            front.push(Member { shape, cost, accuracy, flips, is_measured: measured.is_some(), milliseconds: 0.0 });
+        let Some((mut front, mut chosen)) = found else { continue };
+        if finalists > 0
+            && let Some(best) = best_measured(&known, plan.bytes)
+        {
+            // What was measured is worth more than a guess.
+            chosen = best.shape;
+            if !front.iter().any(|own| own.shape == chosen) {
+                front.push(Member::measured(best));
+                front.sort_by_key(|own| own.cost.bytes);
+            }
         }
-        let Some(chosen) = chosen(*style, &front, plan.bytes) else { continue };
         let mut front = spread(front, &chosen);
         watcher.tell(Event::Stage("measuring forward passes", Some(front.len())));
         for member in &mut front {
@@ -248,16 +247,80 @@ pub fn run(plan: &ShapesPlan, output: &Path, watcher: &dyn Watcher) -> Result<Su
         write_file(&output.join(format!("{}.options", style.name())), format!("{}\n", chosen.options()).as_bytes())?;
         styles.push(Found { style: *style, chosen, front });
     }
+    let evaluations = trials.done;
     let summary = Summary {
         bytes: plan.bytes,
         bits: plan.bits,
         styles,
         // Of one shape nothing is left to learn from.
-        errors: Some(guesses.errors).filter(|_| evaluations.len() > 1),
+        errors: Some(errors).filter(|_| drawn_ones.len() > 1),
         evaluations,
     };
     write_file(&output.join("summary.json"), format!("{:#}\n", json!(summary)).as_bytes())?;
     Ok(summary)
+}
+
+/// The shapes that were trained, and those that are trained now.
+struct Trials<'w> {
+    done: Vec<Evaluation>,
+    evaluator: Option<Evaluator<'w>>,
+    limits: Limits,
+    output: &'w Path,
+    watcher: &'w dyn Watcher,
+}
+
+impl Trials<'_> {
+    /// What a shape came to; it is trained now unless it was before. There is none where nothing is trained.
+    fn of(&mut self, shape: &Candidate, what: &str) -> Result<Option<Evaluation>, WorkError> {
+        let Some(evaluator) = &self.evaluator else { return Ok(None) };
+        if !self.done.iter().any(|one| one.shape == *shape) {
+            self.watcher.tell(Event::Note(format!("{what}: {}", shape.options())));
+            self.done.push(evaluator.evaluate(shape, self.limits.cost(shape), self.output, self.watcher)?);
+            evaluation::write(self.output, &self.done)?;
+        }
+        // A kill may have left a part of what was recorded.
+        evaluation::clear(shape, self.output)?;
+        Ok(self.done.iter().find(|one| one.shape == *shape).cloned())
+    }
+}
+
+impl Style {
+    /// What its search finds, with what the shapes that were trained teach.
+    fn front(self, space: &Space, known: &[Evaluation], limits: &Limits) -> Vec<Member> {
+        let guesses = Guesses::of(known, limits);
+        let shapes = match self {
+            Style::Compressor => compressor::search(space, limits).into_iter().take(FITTEST).collect(),
+            Style::Avatar => avatar::search(space, limits, &|shape| guesses.linear(shape, limits)),
+            Style::Morph => morph::search(space, limits, &|shape| guesses.accuracy(shape, limits), &|shape| {
+                guesses.flips(shape, limits)
+            }),
+        };
+        let member = |shape: Candidate| {
+            if let Some(own) = known.iter().find(|own| own.shape == shape) {
+                return Member::measured(own);
+            }
+            let (accuracy, flips) = match self {
+                Style::Compressor => (None, None),
+                Style::Avatar => (Some(guesses.linear(&shape, limits)), None),
+                Style::Morph => (Some(guesses.accuracy(&shape, limits)), Some(guesses.flips(&shape, limits))),
+            };
+            Member { shape, cost: limits.cost(&shape), accuracy, flips, is_measured: false, milliseconds: 0.0 }
+        };
+        shapes.into_iter().map(member).collect()
+    }
+}
+
+impl Member {
+    fn measured(own: &Evaluation) -> Member {
+        Member {
+            shape: own.shape,
+            cost: own.cost,
+            accuracy: Some(own.accuracy),
+            flips: Some(own.flips),
+            is_measured: true,
+            milliseconds: 0.0,
+        }
+    }
 }
 
 /// Of a front that is longer than a table should be, the shape that was chosen and others in even steps.
@@ -274,10 +337,20 @@ fn chosen(style: Style, front: &[Member], bytes: u64) -> Option<Candidate> {
     if style == Style::Compressor {
         return Some(first.shape);
     }
-    let large = front.iter().filter(|own| 10 * own.cost.bytes >= 9 * bytes);
+    let large = front.iter().filter(|own| fills(&own.cost, bytes));
     let accuracy = |own: &&Member| own.accuracy.unwrap_or(f64::NEG_INFINITY);
     let best = large.max_by(|one, other| accuracy(one).total_cmp(&accuracy(other)));
     best.or_else(|| front.iter().max_by_key(|own| own.cost.bytes)).map(|own| own.shape)
+}
+
+/// Of the shapes that were trained and fill nine tenths of the size, the one that did best.
+fn best_measured(known: &[Evaluation], bytes: u64) -> Option<&Evaluation> {
+    let large = known.iter().filter(|own| fills(&own.cost, bytes));
+    large.max_by(|one, other| one.accuracy.total_cmp(&other.accuracy))
+}
+
+fn fills(cost: &Cost, bytes: u64) -> bool {
+    10 * cost.bytes >= 9 * bytes
 }
 
 /// How often a shape is drawn at most, for each that is wanted.
@@ -387,7 +460,7 @@ impl ShapesPlan {
     fn described(&self) -> serde_json::Value {
         let trial = self.trial.as_ref().map(|trial| {
             let student = EncoderPlan { stop_after: None, ..trial.student.clone() };
-            json!({"teacher": trial.teacher, "student": format!("{student:?}"), "shapes": trial.shapes, "judged": trial.judged})
+            json!({"teacher": trial.teacher, "student": format!("{student:?}"), "shapes": trial.shapes, "finalists": trial.finalists, "judged": trial.judged})
         });
         json!({"command": "shapes", "bytes": self.bytes, "bits": self.bits, "given": self.given, "seed": self.seed, "trial": trial})
     }

@@ -8,7 +8,7 @@
 //! ridge regression with the penalty that leaves the least error on shapes left out, not a Bayesian one; energy is an objective of its own, which its
 //! program equates with operations; a shape that is larger than the limit is left out before it is judged, where a solver pruned the space; dominance
 //! is the usual one, where its program asks for better in everything; crossover exchanges the genes between two points.
-//! Of the front, the shape with the best guess among those that fill nine tenths of the size is chosen; the program takes the one nearest the size.
+//! Of the front, the shape with the best guess among those that fill nine tenths of the size is chosen, and trained; the program takes the one nearest the size.
 
 use random::{Random, seed_of};
 

@@ -7,8 +7,8 @@
 //! Different here: the metamorphic change is a valid variant of this program's transformations, new ones by the seed of each evaluation, in the place
 //! of one text that a language model wrote for each program; the trees are stumps, since what they learn from is a dozen shapes; the first population is what is
 //! small enough of several hypercubes, and shapes larger than the limit are behind all others; and numbers are places in lists from the beginning, where its repair leaves them fractions.
-//! Of the front, the shape with the best guess of the accuracy among those that fill nine tenths of the size is chosen; the program takes the one nearest
-//! the size.
+//! Of the front, the shape with the best guess of the accuracy among those that fill nine tenths of the size is chosen, and trained; the program takes the
+//! one nearest the size.
 
 use random::{Random, seed_of};
 

@@ -24,6 +24,9 @@ const STEPS: u64 = 300;
 /// How many shapes are trained by default, as AVATAR trains.
 const SHAPES: u64 = 20;
 
+/// How many choices of a style are trained by default.
+const FINALISTS: u64 = 4;
+
 /// On how many examples they are judged by default.
 const JUDGED: u64 = 500;
 
@@ -53,6 +56,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), default_value_t = SHAPES, help_heading = SEARCH,
         help = "Number of shapes that are trained, which avatar and morph learn from")]
     shapes: u64,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1000), default_value_t = FINALISTS, help_heading = SEARCH,
+        help = "Maximum number of choices of a style that are trained as well; 0 keeps to its first guess")]
+    finalists: u64,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = JUDGED, help_heading = SEARCH,
         help = "Number of examples of the validation that a shape is judged on")]
     judged: u64,
@@ -128,6 +134,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             teacher: arguments.teacher.clone(),
             student: own,
             shapes: arguments.shapes as usize,
+            finalists: arguments.finalists as usize,
             judged: arguments.judged as usize,
         }
     });
