@@ -1,9 +1,9 @@
 //! Which shape should a student have? Searches in the styles of Compressor, AVATAR and MORPH, with their costs recorded.
 //!
 //! Compressor trains nothing. AVATAR and MORPH learn from shapes that are trained shortly, which they share: those are drawn far from each other,
-//! learn from the labels or from a teacher, and are judged on a validation set and on a variant of each of its programs. Beyond the papers, what a
-//! style would choose is trained as well, and it searches again with what that taught, until its choice was trained; a choice that was only guessed is
-//! often wrong. All of it is determined by the seed, but for the latency, which is measured once and read from then on.
+//! learn from the labels or from a teacher, and are judged on a validation set and on a variant of each of its programs. Beyond the papers, the
+//! shape that a style would choose is trained too, and its search is repeated with the new evaluation until the choice is a trained shape, because a choice
+//! by the surrogate alone is often wrong. All of it is determined by the seed, but for the latency, which is measured once and read from then on.
 //!
 //! The folder of a run:
 //!
@@ -65,7 +65,7 @@ pub struct TrialPlan {
     pub student: EncoderPlan,
     /// How many shapes are trained before a style searches.
     pub shapes: usize,
-    /// How many of its choices a style trains at most: what it learns from them it searches with again.
+    /// The most choices of a style that are trained, after each of which it searches again.
     pub finalists: usize,
     /// On how many examples of the validation they are judged.
     pub judged: usize,
@@ -192,16 +192,19 @@ pub fn run(plan: &ShapesPlan, output: &Path, watcher: &dyn Watcher) -> Result<Su
         }
     }
     plan.keep(output)?;
-    let mut trials = Trials { done: Vec::new(), evaluator, limits, output, watcher };
+    let is_tried = plan.styles.iter().any(|style| style.needs_trials());
+    let mut trials = match evaluator.filter(|_| is_tried) {
+        Some(evaluator) => {
+            evaluator.prepare(output, watcher)?;
+            Some(Trials { done: evaluation::read(output)?, evaluator, limits, output, watcher })
+        }
+        None => None,
+    };
     let mut drawn_ones = Vec::new();
-    if plan.styles.iter().any(|style| style.needs_trials())
-        && let Some(evaluator) = &trials.evaluator
-    {
-        evaluator.prepare(output, watcher)?;
-        trials.done = evaluation::read(output)?;
-        let drawn = drawn(&avatar, &limits, evaluator.shapes());
+    if let Some(trials) = &mut trials {
+        let drawn = drawn(&avatar, &limits, trials.evaluator.shapes());
         for (number, shape) in drawn.iter().enumerate() {
-            drawn_ones.extend(trials.of(shape, &format!("shape {} of {}", number + 1, drawn.len()))?);
+            drawn_ones.push(trials.evaluated(shape, &format!("shape {} of {}", number + 1, drawn.len()))?);
         }
     }
     let errors = Guesses::of(&drawn_ones, &limits).errors;
@@ -218,11 +221,14 @@ pub fn run(plan: &ShapesPlan, output: &Path, watcher: &dyn Watcher) -> Result<Su
             watcher.tell(Event::Stage("searching shapes", None));
             let front = style.front(space, &known, &limits);
             let Some(chosen) = chosen(*style, &front, plan.bytes) else { break None };
-            if known.iter().any(|own| own.shape == chosen) || known.len() - drawn_ones.len() == finalists {
-                break Some((front, chosen));
+            let trained = known.len() - drawn_ones.len();
+            match &mut trials {
+                Some(trials) if trained < finalists && known.iter().all(|own| own.shape != chosen) => {
+                    let what = format!("finalist {} of at most {finalists} of {}", trained + 1, style.name());
+                    known.push(trials.evaluated(&chosen, &what)?);
+                }
+                _ => break Some((front, chosen)),
             }
-            let number = known.len() - drawn_ones.len() + 1;
-            known.extend(trials.of(&chosen, &format!("finalist {number} of at most {finalists} of {}", style.name()))?);
         };
         let Some((mut front, mut chosen)) = found else { continue };
         if finalists > 0
@@ -247,7 +253,7 @@ pub fn run(plan: &ShapesPlan, output: &Path, watcher: &dyn Watcher) -> Result<Su
         write_file(&output.join(format!("{}.options", style.name())), format!("{}\n", chosen.options()).as_bytes())?;
         styles.push(Found { style: *style, chosen, front });
     }
-    let evaluations = trials.done;
+    let evaluations = trials.map_or(Vec::new(), |trials| trials.done);
     let summary = Summary {
         bytes: plan.bytes,
         bits: plan.bits,
@@ -260,32 +266,37 @@ pub fn run(plan: &ShapesPlan, output: &Path, watcher: &dyn Watcher) -> Result<Su
     Ok(summary)
 }
 
-/// The shapes that were trained, and those that are trained now.
+/// Trains shapes, and keeps how each was judged.
 struct Trials<'w> {
     done: Vec<Evaluation>,
-    evaluator: Option<Evaluator<'w>>,
+    evaluator: Evaluator<'w>,
     limits: Limits,
     output: &'w Path,
     watcher: &'w dyn Watcher,
 }
 
 impl Trials<'_> {
-    /// What a shape came to; it is trained now unless it was before. There is none where nothing is trained.
-    fn of(&mut self, shape: &Candidate, what: &str) -> Result<Option<Evaluation>, WorkError> {
-        let Some(evaluator) = &self.evaluator else { return Ok(None) };
-        if !self.done.iter().any(|one| one.shape == *shape) {
-            self.watcher.tell(Event::Note(format!("{what}: {}", shape.options())));
-            self.done.push(evaluator.evaluate(shape, self.limits.cost(shape), self.output, self.watcher)?);
-            evaluation::write(self.output, &self.done)?;
-        }
-        // A kill may have left a part of what was recorded.
+    /// The evaluation of a shape, which is trained unless an earlier run has done so.
+    fn evaluated(&mut self, shape: &Candidate, what: &str) -> Result<Evaluation, WorkError> {
+        let known = self.done.iter().find(|own| own.shape == *shape).cloned();
+        let evaluation = match known {
+            Some(known) => known,
+            None => {
+                self.watcher.tell(Event::Note(format!("{what}: {}", shape.options())));
+                let new = self.evaluator.evaluate(shape, self.limits.cost(shape), self.output, self.watcher)?;
+                self.done.push(new.clone());
+                evaluation::write(self.output, &self.done)?;
+                new
+            }
+        };
+        // A kill may have left its checkpoint after it was recorded.
         evaluation::clear(shape, self.output)?;
-        Ok(self.done.iter().find(|one| one.shape == *shape).cloned())
+        Ok(evaluation)
     }
 }
 
 impl Style {
-    /// What its search finds, with what the shapes that were trained teach.
+    /// The front that its search finds with surrogates of these evaluations.
     fn front(self, space: &Space, known: &[Evaluation], limits: &Limits) -> Vec<Member> {
         let guesses = Guesses::of(known, limits);
         let shapes = match self {
@@ -534,14 +545,7 @@ pub fn evaluation_table(summary: &Summary, latencies: &[Latency]) -> Table {
         summary.evaluations.iter().enumerate().map(|(number, own)| {
             let milliseconds =
                 latencies.iter().find(|other| other.shape == own.shape).map_or(f64::NAN, |own| own.milliseconds);
-            let member = Member {
-                shape: own.shape,
-                cost: own.cost,
-                accuracy: Some(own.accuracy),
-                flips: Some(own.flips),
-                is_measured: true,
-                milliseconds,
-            };
+            let member = Member { milliseconds, ..Member::measured(own) };
             ((number + 1).to_string(), member)
         }),
     )
