@@ -411,10 +411,10 @@ mod tests {
         assert!(vector("").iter().all(|number| *number == 0.0));
     }
 
-    /// Has an encoder that sometimes fails.
-    struct Shaky(Toy);
+    /// Has an encoder with these vectors.
+    struct Encoding(Toy, fn(&Input) -> Result<Vec<f32>, Fault>);
 
-    impl Model for Shaky {
+    impl Model for Encoding {
         fn identity(&self) -> &Identity {
             self.0.identity()
         }
@@ -424,41 +424,29 @@ mod tests {
         }
 
         fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
-            let vector = |input: &Input| match input.programs()[0].text.len() {
-                length if length < 40 => Ok(vec![f32::NAN]),
-                length => Ok(vec![length as f32, 1.0]),
-            };
-            Some(inputs.iter().map(vector).collect())
+            Some(inputs.iter().map(self.1).collect())
         }
     }
 
-    /// Has an encoder that reads no program whose names are hidden.
-    struct Syntactic(Toy);
-
-    impl Model for Syntactic {
-        fn identity(&self) -> &Identity {
-            self.0.identity()
-        }
-
-        fn predict(&self, inputs: &[Input]) -> Vec<Result<Answer, Fault>> {
-            self.0.predict(inputs)
-        }
-
-        fn embed(&self, inputs: &[Input]) -> Option<Vec<Result<Vec<f32>, Fault>>> {
-            Some(inputs.iter().map(|_| Err(Fault::Failed("there is no method".to_owned()))).collect())
-        }
+    /// Short programs have no valid vector.
+    fn shaky() -> Encoding {
+        Encoding(Toy::new(), |input| match input.programs()[0].text.len() {
+            length if length < 40 => Ok(vec![f32::NAN]),
+            length => Ok(vec![length as f32, 1.0]),
+        })
     }
 
     #[test]
     fn an_encoder_that_reads_nothing_is_replaced() {
-        let (material, gathered) = Material::gather(&Syntactic(Toy::new()), &training(), &how());
+        let unreadable = Encoding(Toy::new(), |_| Err(Fault::Failed("there is no method".to_owned())));
+        let (material, gathered) = Material::gather(&unreadable, &training(), &how());
         assert!(gathered.fell_back && matches!(material.encoder, Encoder::BuiltIn));
         assert_eq!((gathered.faults, material.references.len()), (0, 3));
     }
 
     #[test]
     fn what_has_no_vector_is_no_reference() {
-        let (material, gathered) = Material::gather(&Shaky(Toy::new()), &training(), &how());
+        let (material, gathered) = Material::gather(&shaky(), &training(), &how());
         assert!(!gathered.fell_back);
         assert_eq!((gathered.faults, material.references.len()), (1, 2));
     }
